@@ -330,6 +330,17 @@ bool Converter::containers(PyObject* node, std::string_view type, Draft& out) {
   return true;
 }
 
+/// The value of a Python integer that int64 or uint64 holds.
+static std::optional<syntax::Int> integer_of(PyObject* value) {
+  int overflow = 0;
+  const syntax::Int number = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (!overflow) return number;
+  const unsigned long long bits = PyLong_AsUnsignedLongLong(value);
+  if (!PyErr_Occurred()) return syntax::Int{bits};
+  PyErr_Clear();
+  return std::nullopt;
+}
+
 void Converter::constant(PyObject* node, Draft& out) {
   PyObject* value = PyObject_GetAttr(node, interned("value"));
   out.kind = Kind::none;
@@ -339,13 +350,12 @@ void Converter::constant(PyObject* node, Draft& out) {
     out.integer = value == Py_True;
   } else if (PyLong_Check(value)) {
     out.kind = Kind::integer;
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow) {
+    const std::optional<syntax::Int> number = integer_of(value);
+    if (!number) {
       out.kind = Kind::unsupported;
       out.name = "an integer of more than 64 bits";
     }
-    out.integer = number;
+    out.integer = number.value_or(0);
   } else if (PyFloat_Check(value)) {
     out.kind = Kind::floating;
     out.number = PyFloat_AS_DOUBLE(value);

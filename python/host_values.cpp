@@ -150,7 +150,11 @@ el::Value PythonHost::to_value(const Object& object) {
   if (PyLong_CheckExact(o)) {
     int overflow = 0;
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    return overflow ? opaque(object) : el::Value(static_cast<int64_t>(value));
+    if (!overflow) return static_cast<int64_t>(value);
+    const unsigned long long bits = PyLong_AsUnsignedLongLong(o);  // from 2^63 on
+    if (!PyErr_Occurred()) return int_const(static_cast<int64_t>(bits), DType::u64);
+    PyErr_Clear();
+    return opaque(object);
   }
   if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
   if (PyUnicode_CheckExact(o)) return utf8(o);

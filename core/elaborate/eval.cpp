@@ -39,7 +39,8 @@ Value Elaborator::eval_node(const syntax::Node& node) {
   switch (node.kind) {
     case syntax::Kind::name: return eval_name(node);
     case syntax::Kind::integer:
-      if (node.integer > INT64_MAX) break;
+      if (node.integer > syntax::Int{UINT64_MAX}) break;
+      if (node.integer > INT64_MAX) return Expr(int_const(int64_t(node.integer), DType::u64));
       return static_cast<int64_t>(node.integer);
     case syntax::Kind::floating: return node.number;
     case syntax::Kind::string: return node.text;
@@ -176,7 +177,13 @@ Value Elaborator::eval_name(const syntax::Node& node) {
 }
 
 Value Elaborator::eval_unary(const syntax::Node& node) {
-  // The negation of a literal that exceeds the positive range is exact.
+  const syntax::Node& operand = node.part(0);
+  // -2^63 is an int64, although the literal is not.
+  if (node.op == Op::neg && operand.kind == syntax::Kind::integer && operand.integer > INT64_MAX) {
+    if (operand.integer - 1 == INT64_MAX) return INT64_MIN;
+    report(Diag::expression_unsupported, node.span, "an integer of more than 64 bits");
+    return {};
+  }
   Value a = node.op == Op::not_ ? eval_truth(node.part(0)) : eval(node.part(0));
   return a.poisoned() ? Value{} : unary_op(node.op, a, node.span);
 }
