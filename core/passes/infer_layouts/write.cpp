@@ -230,7 +230,7 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
     done.push_back(access.buffer);
     const Copy* copy = as<Copy>(stmt);
     if (copy && !access.write && to<Region>(copy->src).buffer == access.buffer)
-      return convert_copy(op, *copy, access);
+      if (const Stmt out = convert_copy(op, *copy, access)) return out;
     bool written = std::any_of(
         op.fragments.begin(), op.fragments.end(),
         [&](const BufferAccess& other) { return other.buffer == access.buffer && other.write; });
@@ -261,8 +261,21 @@ Stmt LayoutRewriter::converted(LayoutOp& op, Stmt stmt) {
   return seq(std::move(before));
 }
 
-/// A loop whose indices match no layout works on a copy in shared memory. Returns false, without
-/// changes, if iterations might modify or read elements that another one modifies.
+/// The statement with accesses of one element.
+static Stmt element_by_element(const Stmt& stmt) {
+  return visit(*stmt, [&](const auto& node) -> Stmt {
+    if constexpr (requires { node.vec; }) {
+      auto copy(node);
+      copy.vec = 1;
+      return at(stmt->span, make(std::move(copy)));
+    } else {
+      return stmt;
+    }
+  });
+}
+
+/// An operation whose indices match no layout works on a copy in shared memory. Returns false,
+/// without changes, if iterations might modify or read elements that another one modifies.
 bool LayoutRewriter::through_shared(const LayoutOp& op, const BufferAccess& access, bool written,
                                     Stmt& stmt, std::vector<Stmt>& before,
                                     std::vector<Stmt>& after) {
@@ -270,7 +283,7 @@ bool LayoutRewriter::through_shared(const LayoutOp& op, const BufferAccess& acce
   auto alike = [&](const BufferAccess& other) {
     return other.buffer != access.buffer || same_index(other, access);
   };
-  if (!as<Parallel>(stmt)) return false;
+  if (!as<Parallel>(stmt) && !distributed_over_threads(*stmt)) return false;
   if (written && !(std::all_of(op.fragments.begin(), op.fragments.end(), alike) &&
                    one_to_one(op, access, shape)))
     return false;
@@ -281,23 +294,19 @@ bool LayoutRewriter::through_shared(const LayoutOp& op, const BufferAccess& acce
   if (!problem_.overwrites(op, access.buffer))
     copy_between(original, other, op.threads, *stmt, before);
   if (written) copy_between(other, original, op.threads, *stmt, after);
-  Parallel loop = to<Parallel>(redirect(stmt, access.buffer, to<Region>(copied).buffer, written));
-  loop.vec = 1;
-  stmt = at(stmt->span, make(std::move(loop)));
+  stmt = element_by_element(redirect(stmt, access.buffer, to<Region>(copied).buffer, written));
   report_conversion(op, access, element_count(original.layout) * bytes(dtype));
   return true;
 }
 
-/// A copy whose source has another layout: its box is copied through shared memory.
+/// A copy whose source has another layout: its box is copied through shared memory. Null if the
+/// layout does not cover the box by digits.
 Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy,
                                   const BufferAccess& misfit) {
   const Region& src = to<Region>(copy.src);
   CopySide from{copy.src, box_layout(src.buffer, src)};
   CopySide into{copy.dst, op.layout};
-  if (!from.layout.known()) {
-    report_conflict(op, misfit);
-    return make(Copy(copy));
-  }
+  if (!from.layout.known()) return nullptr;
   std::vector<Stmt> out;
   copy_between(from, into, op.threads, copy, out);
   const DType moved = narrower(copy.src->type.dtype, copy.dst->type.dtype);
