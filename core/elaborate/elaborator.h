@@ -346,7 +346,7 @@ class Elaborator {
   Value named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args);
 
   // ---- thread communication
-  void check_full_mask(const Argument& mask);
+  bool check_full_mask(const Arguments& args);
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
   std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);

@@ -226,11 +226,13 @@ class Options(unittest.TestCase):
         del SAMPLES["extents"]
         self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
 
-    def test_masks_of_tvm_that_choose_lanes_are_reported(self):
-        for mask, reported in (("T.uint32(0xFFFFFFFF)", []), ("-1", []), ("T.uint32(0xFFFF)", ["`mask` of a shuffle"])):
+    def test_masks_of_tvm_select_all_lanes(self):
+        for mask in ("T.uint32(0xFFFFFFFF)", "-1", "T.uint32(0xFFFF)"):
             SAMPLES["twice"] = (f"O[tx] = T.tvm_warp_shuffle_up({mask}, A[0, tx], 1, 16, 32)", "", {})
-            _, said = compiled("twice", [])
-            self.assertEqual([d["message"].split(" has")[0] for d in said], reported, mask)
+            if "0xFFFF)" in mask:
+                self.assertRaisesRegex(tilelang.CompileError, "lane-mask", compiled, "twice", [])
+            else:
+                self.assertEqual(compiled("twice", [])[1], [], mask)
         del SAMPLES["twice"]
 
     def test_accepted_builtins_are_reported(self):

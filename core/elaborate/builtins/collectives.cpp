@@ -91,7 +91,7 @@ Value Elaborator::on_block_vote(Arguments& args) {
 /// T.match_any_sync(x): the mask of lanes, within 32 adjacent ones, that have the same x;
 /// match_all_sync: all bits or none.
 Value Elaborator::on_match(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_kernel(args.span, "T." + args.row->name) || !check_full_mask(args)) return {};
   Expr value = to_expr(args["value"].value, args["value"].span);
   if (!value) return {};
   const DType dtype = value->type.dtype;

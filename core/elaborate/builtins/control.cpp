@@ -274,13 +274,20 @@ Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
 
 }  // namespace
 
-/// Reports that the lane mask has no effect, if it does not select all lanes.
-void Elaborator::check_full_mask(const Argument& mask) {
-  const auto lanes = integer_of(mask.value);
-  if (lanes && (*lanes == -1 || *lanes == int64_t{0xffffffff})) return;
-  if (!reported_options_.insert("tvm_warp_shuffle.mask").second) return;
-  report(usage::option_no_effect, mask.span, "`mask` of a shuffle")
-      .note(find_option("shfl_sync", "mask")->note());
+/// Refuses a lane mask that does not select all lanes, by which warps exchange values.
+bool Elaborator::check_full_mask(const Arguments& args) {
+  for (size_t i = 0; i < args.bound.size(); ++i) {
+    if (args.row->parameters[i].name != "mask") continue;
+    const Argument& mask = args.at(i);
+    const auto lanes = integer_of(mask.value);
+    if (mask.value.is<None>() || (lanes && (*lanes == -1 || *lanes == 0xffffffff))) continue;
+    report(Diag::lane_mask, mask.span, args.row->name)
+        .help(
+            "let all lanes reach it without `mask`, and give those beyond the data a neutral "
+            "value");
+    return false;
+  }
+  return true;
 }
 
 Value Elaborator::on_shuffle(Arguments& args) {
@@ -289,8 +296,8 @@ Value Elaborator::on_shuffle(Arguments& args) {
   // value, lane, width; TVM's forms start with the mask and end with the warp width.
   const bool tvm = args.row->parameters[0].name == "mask";
   const Argument& by = args.at(tvm ? 2 : 1);
-  if (tvm)
-    check_full_mask(args["mask"]), args["warp_size"];  // the warp size is a property of the target
+  if (tvm) args["warp_size"];  // a property of the target
+  if (!check_full_mask(args)) return {};
   Expr value = to_expr(args["value"].value, args["value"].span);
   Expr lane = to_index(by.value, by.span);
   if (!value || !lane) return {};
@@ -340,7 +347,7 @@ Value Elaborator::on_warp_reduce(Arguments& args) {
 }
 
 Value Elaborator::on_vote(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_kernel(args.span, "T." + args.row->name) || !check_full_mask(args)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
   std::vector<Expr> operands;
   for (size_t i = 0; i < args.bound.size(); ++i) {
