@@ -9,7 +9,8 @@
 //   gemm-accumulator      where T.gemm can accumulate
 //   index-out-of-range    an index that is always out of bounds, or in iterations that surely run
 //                         (loop_bounds.h)
-//   block-too-large       the target's limit of threads
+//   block-too-large, grid-limit  the target's limits of threads and blocks
+//   thread-value, private-*  what single threads compute and hold (thread_values.h)
 #include <algorithm>
 #include <utility>
 
@@ -59,6 +60,7 @@ class KernelVerifier {
   void run() {
     if (kernel_.block > context_.target.max_threads)
       sink()
+    grid();
           .report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
                   context_.target.max_threads)
           .help(context_.target.max_threads == 1
@@ -67,6 +69,16 @@ class KernelVerifier {
                     : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
+  void grid() {
+    for (size_t axis = 1; axis < kernel_.grid.size(); ++axis)
+      if (const auto blocks = int_value(kernel_.grid[axis]);
+          blocks && *blocks > context_.target.max_grid_yz)
+        sink()
+            .report(Diag::grid_limit, kernel_.span, *blocks, axis == 1 ? "y" : "z",
+                    context_.target.name, context_.target.max_grid_yz)
+            .help("make it the first extent of T.Kernel, or process several tiles in each block");
+  }
+
   }
 
  private:

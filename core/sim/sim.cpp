@@ -322,12 +322,16 @@ class Host {
     Launch l{func_, k, {1, 1, 1}, memories_, {}, maps_};
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(widened(k.grid[i]));
     for (auto& entry : names_) l.scalars.push_back(entry);
-    for (int64_t extent : l.grid)
-      if (extent <= 0 || extent > INT32_MAX)
-        refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) +
-                      "x" + std::to_string(l.grid[2]) +
-                      (extent <= 0 ? ": a launch needs at least one block"
-                                   : ": a launch has at most 2^31 - 1 along a dimension"));
+    const Target* target = find_target(func_.target);
+    for (size_t axis = 0; axis < 3; ++axis) {
+      const int64_t most = axis && target ? target->max_grid_yz : INT32_MAX;
+      if (l.grid[axis] > 0 && l.grid[axis] <= most) continue;
+      refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) + "x" +
+                    std::to_string(l.grid[2]) +
+                    (l.grid[axis] <= 0 ? ": a launch needs at least one block"
+                                       : ": a launch has at most " + std::to_string(most) +
+                                             " blocks along " + "xyz"[axis]));
+    }
     result_.threads = std::max(result_.threads, k.block);
     const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
     result_.all_blocks += sample_ ? int64_t(sample_->blocks.size()) : blocks;

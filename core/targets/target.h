@@ -58,11 +58,12 @@ struct Target {
   char letter = 0;  // in the `targets` column of core/layout/matrix.def
   std::string_view doc;
 
-  int lanes = 32;            // of a warp
-  int max_threads = 1024;    // of a block
-  int64_t shared_bytes = 0;  // limit per block
-  int arena_align = 1024;    // alignment of the shared arena's base
-  int vector_bytes = 16;     // widest access of a thread; 1: scalar
+  int lanes = 32;               // of a warp
+  int max_threads = 1024;       // of a block
+  int max_grid_yz = INT32_MAX;  // blocks along y, and along z
+  int64_t shared_bytes = 0;     // limit per block
+  int arena_align = 1024;       // alignment of the shared arena's base
+  int vector_bytes = 16;        // widest access of a thread; 1: scalar
   VectorSums sums;
   bool private_tiles = false;     // shared tiles used by single threads are faster in registers
   bool slow_conversions = false;  // of integers to floats: far below the arithmetic rate

@@ -15,7 +15,7 @@ def main(A: T.Tensor((M,), "int8")):
 
 
 tilelang.compile(main)(np.zeros(2**16 + 1, np.int8))
-#> ArgumentError: error[argument-refused]: kernel main: the grid is 4295098369x1x1: a launch has at most 2^31 - 1 along a dimension
+#> ArgumentError: error[argument-refused]: kernel main: the grid is 4295098369x1x1: a launch has at most 2147483647 blocks along x
 #>   --> grid_beyond_31_bits.py, line 17
 #>  13 |     with T.Kernel(M * M, threads=32) as bx:
 #>     |          ~~~~~~~~~~~~~~~~~~~~~~~~~~~ checked here
