@@ -19,39 +19,10 @@ std::string cut_text(const std::string& text, size_t limit) {
          kilobytes(text.size()) + " shown; request a smaller part";
 }
 
-/// Escaped; a cut within an escape sequence is harmless.
-static std::string html_of_text(const std::string& text) {
-  std::string html;
-  for (char c : text) {
-    if (c == '<') {
-      html += "&lt;";
-    } else if (c == '&') {
-      html += "&amp;";
-    } else {
-      html += c;
-    }
-  }
-  return html;
-}
-
 MimeBundle limit_bundle(const MimeBundle& bundle, size_t limit) {
-  MimeBundle result;
-  result.metadata = bundle.metadata;
-  for (const auto& [mime, data] : bundle.parts) {
-    bool image = mime.compare(0, 6, "image/") == 0 && mime != "image/svg+xml";
-    if (image || data.size() <= limit) {
-      result.parts.emplace_back(mime, data);
-    } else if (mime == "text/plain") {
-      result.parts.emplace_back(mime, cut_text(data, limit));
-    } else if (mime == "text/html") {
-      const std::string* plain = bundle.find("text/plain");
-      std::string text = html_of_text(plain ? *plain : "this display");
-      std::string note = "\n(its HTML is omitted: " + kilobytes(data.size()) + ")";
-      if (text.size() + note.size() <= limit) text += note;
-      result.parts.emplace_back(
-          mime, "<pre style=\"font-family:monospace\">" + cut_text(text, limit - 60) + "</pre>");
-    }
-  }
+  MimeBundle result = bundle;
+  for (auto& [mime, data] : result.parts)
+    if (mime == "text/plain") data = cut_text(data, limit);
   return result;
 }
 

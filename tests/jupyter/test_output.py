@@ -92,6 +92,14 @@ class Values(Shared):
     def shown(self, code):
         return self.check(code).of("execute_result")[0]["data"]["text/plain"]
 
+    def test_displays_of_any_size_are_whole(self):
+        for mime in ("text/html", "image/svg+xml", "application/javascript", "application/vnd.plotly.v1+json", "text/markdown"):
+            data = "{'data': ['x' * 300_000]}" if mime.endswith("json") else "'x' * 300_000"
+            run = self.check(f"from IPython.display import display\ndisplay({{'{mime}': {data}, 'text/plain': 'y' * 300_000}}, raw=True)")
+            shown = run.of("display_data")[0]["data"]
+            self.assertGreaterEqual(len(str(shown[mime])), 300_000, mime)
+            self.assertLess(len(shown["text/plain"]), 210_000)
+
     def test_containers_without_end_are_cut(self):
         for code, end in (("list(range(100000))", "...]"), ("tuple(range(100000))", "...)"),
                           ("set(range(100000))", "...}"), ("{i: i for i in range(100000)}", "...: ...}"),
