@@ -117,6 +117,14 @@ class Habits(Shared):
         self.assertEqual(self.client.execute("f(1)").reply["ename"], "ZeroDivisionError")
         self.assertIn("42", self.ask("%debug f(41)", "s", "n", "n", "p y", "q").text())
 
+    def test_an_interrupt_after_the_debugger_ends_the_cell(self):
+        for cell in ("breakpoint()", "import pdb\npdb.set_trace()"):
+            self.assertEqual(self.ask(cell, "c").reply["status"], "ok")
+            msg_id = self.client.start("import time\nprint('waiting', flush=True)\ntime.sleep(30)", allow_stdin=False)
+            self.client.wait_for("iopub", "stream")
+            self.kernel.interrupt()
+            self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
+
     def test_get_ipython(self):
         self.assertEqual(self.value("get_ipython().__class__.__name__"), "'ZMQInteractiveShell'")
         self.assertEqual(self.value("from IPython import get_ipython\nget_ipython() is not None"), "True")

@@ -19,3 +19,12 @@ def post_mortem(trace):
     made = debugger()
     made.reset()
     made.interaction(None, trace)
+
+
+def release_interrupts(pdb):
+    """Ends what `continue` of the debugger installs: an interrupt, from then on, enters the debugger again."""
+    previous, pdb.Pdb._previous_sigint_handler = pdb.Pdb._previous_sigint_handler, None
+    if previous is not None:
+        import signal
+
+        signal.signal(signal.SIGINT, previous)

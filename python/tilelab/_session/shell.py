@@ -265,6 +265,7 @@ def start(options):
     builtins.__tilelab__ = Magic(shell)
     builtins.display = display
     builtins.get_ipython = get_ipython  # converted notebooks call it in programs
+    imports.after_import("pdb", _debug_within_cells)
     if options["streams"]:
         from .output import replace_streams
 
@@ -315,6 +316,12 @@ def get_ipython():
     from .ipython import stand_in
 
     return stand_in(shell)
+
+
+def _debug_within_cells(pdb):
+    from .post_mortem import release_interrupts
+
+    shell.after_cell.append(lambda: release_interrupts(pdb))
 
 
 def _show_progress(progress):
