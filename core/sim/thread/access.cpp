@@ -273,6 +273,7 @@ Value ThreadCompiler::local(const BufferUse& u, const std::vector<RegionDim>& di
                             const Node& node) {
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
+  if (u.array) return load_view(u, dims);
   int width = 1;
   Marks* moved = std::exchange(moved_, nullptr);  // an index is a use
   Index i = local_index(u, dims, false, &width);
@@ -307,6 +308,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
                                  const Value& v, const Node& node, const Marks& marks) {
   if (dims.size() != u.shape.size())
     cannot(node, "a reference with another number of indices than its buffer");
+  if (u.array) return store_view(u, dims, v, node);
   int width = 1;
   Index i = local_index(u, dims, true, &width);
   const RegArray array = b.array(u.number);

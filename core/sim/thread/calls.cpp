@@ -107,7 +107,8 @@ Operand ThreadCompiler::slice_operand(const Expr& e) {
   const Region* r = as<Region>(e);
   if (!r) cannot(*e, "a register operand must be a slice of a local buffer");
   const BufferUse& u = use(r->buffer, *r);
-  if (u.scope != Scope::local) cannot(*r, "a register operand must be a slice of a local buffer");
+  if (u.scope != Scope::local || u.array)
+    cannot(*r, "a register operand must be a slice of a local buffer");
   int width = 1;
   Index i = local_index(u, r->dims, true, &width);
   const RegArray& array = b.array(u.number);

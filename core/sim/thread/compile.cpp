@@ -198,8 +198,7 @@ void ThreadCompiler::view(const View& view) {
   BufferUse u = use(view.buffer, view);
   int old_bytes = elem_bytes(u.dtype), new_bytes = elem_bytes(view.dtype);
   if (u.scope == Scope::local) {
-    if (old_bytes != new_bytes)
-      cannot(view, "a view of a local buffer with elements of another size");
+    if (old_bytes != new_bytes && !u.array) u.array = row_of(u);
   } else {
     MemoryInfo m = image_.memories[size_t(u.number)];
     m.of = m.of < 0 ? u.number : m.of;

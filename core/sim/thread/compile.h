@@ -51,6 +51,7 @@ class ThreadCompiler : public BodyCompiler {
     int32_t number = 0;  // index of the memory, array or barrier
     std::vector<Expr> shape, strides;
     Symbol holds;  // the buffer whose elements these are
+    Symbol array;  // of a local view with elements of another size: its elements, as one row
   };
   /// An index in the form register + constant.
   struct Index {
@@ -99,6 +100,13 @@ class ThreadCompiler : public BodyCompiler {
   Value local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Node& node);
   void store_local(const BufferUse& buffer, const std::vector<RegionDim>& dims, const Value& v,
                    const Node& node, const Marks& marks);
+  // thread/local_views.cpp: local views with elements of another size
+  Symbol row_of(const BufferUse& array);
+  Expr viewed(const BufferUse& view, const Expr& at) const;
+  void store_viewed(const BufferUse& view, const Expr& at, const Expr& value, const Node& node);
+  Value load_view(const BufferUse& view, const std::vector<RegionDim>& dims);
+  void store_view(const BufferUse& view, const std::vector<RegionDim>& dims, const Value& v,
+                  const Node& node);
   Index local_index(const BufferUse& buffer, const std::vector<RegionDim>& dims, bool write,
                     int* width);
   void log_local(const BufferUse& u, const Index& index, int width, bool write);
