@@ -24,6 +24,7 @@
 #include "core/ir/traverse.h"
 #include "core/lint/loop_bounds.h"
 #include "core/lint/private_values.h"
+#include "core/lint/thread_values.h"
 #include "core/passes/passes.h"
 #include "core/passes/schedule_pipelines/loop_order.h"
 #include "core/support/text.h"
@@ -31,13 +32,6 @@
 
 namespace tilelab {
 namespace {
-
-/// T.clear is a fill as well; the source line has the name the user wrote.
-std::string name_in_source(const Stmt& stmt) {
-  if (!as<Fill>(stmt) || !stmt->span.known()) return tile_name(*stmt);
-  const std::string line = source_line(stmt->span.file, stmt->span.line);
-  return line.find("clear(") != std::string::npos ? "T.clear" : "T.fill";
-}
 
 constexpr int64_t kMaxIterations = int64_t{1} << 28;  // of a T.Parallel
 
@@ -60,15 +54,21 @@ class KernelVerifier {
   void run() {
     if (kernel_.block > context_.target.max_threads)
       sink()
-    grid();
           .report(Diag::block_too_large, kernel_.span, kernel_.block, context_.target.name,
                   context_.target.max_threads)
           .help(context_.target.max_threads == 1
                     ? "write T.Parallel and tile operations instead of T.get_thread_binding(), or "
                       "compile for a GPU and use the simulator"
                     : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
+    grid();
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
+    verify_thread_values(kernel_, buffers_, sink());
+  }
+
+ private:
+  Diagnostics& sink() { return context_.diagnostics; }
+
   void grid() {
     for (size_t axis = 1; axis < kernel_.grid.size(); ++axis)
       if (const auto blocks = int_value(kernel_.grid[axis]);
@@ -79,18 +79,13 @@ class KernelVerifier {
             .help("make it the first extent of T.Kernel, or process several tiles in each block");
   }
 
-  }
-
- private:
-  Diagnostics& sink() { return context_.diagnostics; }
-
   const Buffer* buffer(Symbol name) const {
     auto it = buffers_.find(name);
     return it == buffers_.end() ? nullptr : it->second;
   }
 
   void visit(const Stmt& stmt) {
-    std::string tile = name_in_source(stmt);
+    std::string tile = name_in_source(*stmt);
     if (!tile.empty()) tile_operation(stmt, tile);
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     if (const Do* call = as<Do>(stmt)) barrier(to<Call>(call->call), stmt->span);
@@ -216,14 +211,6 @@ class KernelVerifier {
   }
 
   void tile_operation(const Stmt& stmt, const std::string& tile) {
-    if (const Scan* scan = as<Scan>(stmt))
-      for (const Expr& side : {scan->src, scan->dst})
-        if (scope_of(to<Region>(side).buffer) == Scope::local) {
-          sink()
-              .report(Diag::not_built_scan, stmt->span, tile + " of memory of one thread")
-              .help("write the sum as a serial loop");
-          break;
-        }
     if (parallel_)
       sink()
           .report(Diag::parallel_tile_op, stmt->span, tile)

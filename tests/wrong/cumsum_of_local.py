@@ -13,7 +13,7 @@ def main(A: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[not-built-scan]: T.cumsum of memory of one thread is planned, but not supported yet
+#> CompileError: error[private-tile]: T.cumsum of `mine`, which is memory of one thread
 #>   --> cumsum_of_local.py, line 12
 #>  12 |         T.cumsum(mine)
 #>     |         ^^^^^^^^^^^^^^

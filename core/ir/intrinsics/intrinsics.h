@@ -102,6 +102,10 @@ inline bool is_matmul(Intrinsic i) {
 inline bool is_named_barrier(Intrinsic i) {
   return i == Intrinsic::named_arrive || i == Intrinsic::named_sync;
 }
+/// A shuffle or a vote: lanes of a warp exchange values.
+inline bool is_shuffle(Intrinsic i) {
+  return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask;
+}
 /// Transfers matrices of eight 16-byte rows between a warp's registers and memory.
 inline bool moves_matrices(Intrinsic i) {
   return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;

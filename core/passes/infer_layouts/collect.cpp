@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/analysis/divergence.h"
 #include "core/analysis/effects.h"
 #include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
@@ -30,7 +31,6 @@ class Collector : ScopedVisitor {
   void read_box(const Stmt& stmt);
   void read_operands(const Stmt& stmt);
   void read_branches(const If& branch);
-  bool runs_in_each_thread(const Stmt& stmt, const std::vector<Effect>& effects) const;
   void bind(LayoutOp& op, Symbol name, Type type, FunctionRef<void()> learn);
   void read_body(LayoutOp& op, const Stmt& body);
   bool changes_what_it_reads(const LayoutOp& op) const;
@@ -161,19 +161,12 @@ void Collector::read_box(const Stmt& stmt) {
     op.facts.set(op.vars.back(), {0, op.extents[i] - 1});
   }
   add(op, touched);
-  op.each_thread = runs_in_each_thread(stmt, touched);
+  op.each_thread = runs_in_each_thread(*stmt, problem_.varying(), [&](Symbol name) {
+    return problem_.scope_of(name).value_or(Scope::barrier);
+  });
   if (op.each_thread) op.extents.clear();
   if (op.extents.empty()) op.what = LayoutOp::What::everywhere;
   problem_.ops().push_back(std::move(op));
-}
-
-/// Whether every thread runs all of a box operation: an operation that writes private memory does,
-/// one that reads it only if the contents differ between threads.
-bool Collector::runs_in_each_thread(const Stmt& stmt, const std::vector<Effect>& effects) const {
-  return std::any_of(effects.begin(), effects.end(), [&](const Effect& effect) {
-    return !effect.element && problem_.scope_of(effect.buffer) == Scope::local &&
-           (effect.write || problem_.varying()(*stmt));
-  });
 }
 
 /// Fragment elements that a statement outside any loop reads: every thread needs them.

@@ -261,9 +261,6 @@ void TileCompiler::store(const Store& node) {
 
 namespace {
 
-/// Exchanges between lanes.
-bool is_shuffle(Intrinsic i) { return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask; }
-
 /// Whether sequential execution already gives the ordering of a call: an agent runs its statements
 /// in order for all its threads. Barriers with a phase exist only at thread level.
 bool already_ordered(Intrinsic i) { return info(i).orders() && info(i).needs != Feature::barriers; }
