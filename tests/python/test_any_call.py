@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any call of any function of `T` ends in a result or a diagnostic: random arguments, dtypes, shapes, scopes and places.
+What compiles runs at every level, and a kernel that %check calls clean computes the same there.
 
 TILELAB_SEED=n repeats a run; TILELAB_LONG tries 50,000 calls. `test_any_call.py SEED` prints one program and what becomes of it.
 """
@@ -9,13 +10,16 @@ import io
 import linecache
 import os
 import random
+import re
 import signal
 import sys
 import time
+import types
 import unittest
 import warnings
 
 import numpy as np
+import support
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._compiler.builtin import Builtin
@@ -46,8 +50,19 @@ ANYTHING = [
 OPERANDS = {"src", "dst", "buffer", "out", "A", "B", "C", "memory", "ptr", "reducer", "fragment"}
 
 
+UNEXPECTED = re.compile("internal error|cannot run")  # of the simulator: the compiler has accepted the kernel
+
+
 class Hang(BaseException):
     pass
+
+
+class Bits:
+    """An array of unsigned integers as a dtype that NumPy lacks."""
+
+    def __init__(self, array, dtype):
+        self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
+        self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
 
 
 class Program:
@@ -127,7 +142,21 @@ class Program:
             if dtype == "float4_e2m1fn":
                 shape = (*shape[:-1], (shape[-1] + 1) // 2)
             bits = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float4_e2m1fn": "uint8"}.get(dtype)
-            yield np.zeros(shape, bits or dtype)
+            made = np.zeros(shape, bits or dtype) if bits else (np.arange(np.prod(shape)) % 5).astype(dtype).reshape(shape)
+            yield Bits(made, dtype) if bits else made
+
+    def differing_level(self, kernel):
+        """The first level that refuses the kernel, or computes something else than the first one."""
+        wanted = None
+        for level in ("sim:tile", "sim:thread", "sim:flat"):
+            arrays = list(self.arrays())
+            with support.device(level):
+                kernel(*arrays)
+            got = [getattr(array, "array", array) for array in arrays]
+            wanted = wanted or got
+            if not all(np.allclose(a, b, 1e-2, 1e-2, equal_nan=True) if a.dtype.kind == "f" else (a == b).all() for a, b in zip(got, wanted)):
+                return level
+        return None
 
     def run(self):
         """What becomes of it: "ran", "refused", or what must not happen, with the stage."""
@@ -144,13 +173,15 @@ class Program:
                 kernel(*self.arrays())
                 stage = "check"
                 kernel.check(*self.arrays())
-            return "ran"
+                stage = "levels"
+                level = self.differing_level(kernel)
+            return f"{level} computes something else" if level else "ran"
         except Hang:
             return f"hangs at {stage}"
         except SyntaxError:
             return "refused"
         except Exception as error:  # diagnostics are exceptions of tilelab's classes
-            diagnosed = type(error).__module__.startswith("tilelab") and "internal error" not in str(error)
+            diagnosed = type(error).__module__.startswith("tilelab") and not UNEXPECTED.search(str(error))
             return "refused" if diagnosed else f"{stage}: {type(error).__name__}: {error}"
         finally:
             signal.alarm(0)

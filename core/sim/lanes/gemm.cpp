@@ -186,25 +186,51 @@ void gemm_rowwise(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, 
   }
 }
 
-}  // namespace
-
-bool gemm_exists(Elem c, Elem a, Elem b) {
-  auto small_float = [](Elem e) { return is_float(e) && e != Elem::f64; };
-  auto small_int = [](Elem e) { return is_integer(e) && elem_bytes(e) <= 4; };
-  if (c == Elem::f64) return is_float(a) && is_float(b);
-  if (c == Elem::i32) return small_int(a) && small_int(b);
-  return small_float(c) && elem_bytes(c) >= 2 && small_float(a) && small_float(b);
+/// Integers of any width, multiplied modulo 2^64 after a conversion to the type of C.
+void gemm_integers(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n,
+                   int64_t k, bool clear) {
+  const LaneFn widen = cast_fn(Elem::u64, c.elem), narrow = cast_fn(c.elem, Elem::u64);
+  auto load = [&](const Matrix& x, int64_t i, int64_t j) {
+    uint64_t own = 0, wide = 0;
+    cast_fn(c.elem, x.elem)(&own, at(x, i, j), nullptr, nullptr, 1);
+    widen(&wide, &own, nullptr, nullptr, 1);
+    return wide;
+  };
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      uint64_t sum = clear ? 0 : load(c, i, j);
+      for (int64_t l = 0; l < k; ++l) sum += load(a, i, l) * load(b, l, j);
+      narrow(at_mutable(c, i, j), &sum, nullptr, nullptr, 1);
+    }
 }
+
+bool is_small_float(Elem e) { return is_float(e) && e != Elem::f64; }
+bool is_small_integer(Elem e) { return is_integer(e) && elem_bytes(e) <= 4; }
+
+/// An operand of a float C; the micro kernels read floats of up to 32 bits. Others are converted to
+/// f32, in `values`.
+Matrix operand(const Matrix& x, int64_t rows, int64_t columns, std::vector<float>& values) {
+  if (is_small_float(x.elem)) return x;
+  values.resize(size_t(rows * columns));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      cast_fn(Elem::f32, x.elem)(&values[size_t(i * columns + j)], at(x, i, j), nullptr, nullptr,
+                                 1);
+  return {values.data(), Elem::f32, columns, 1};
+}
+
+}  // namespace
 
 void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
           bool clear, bool tf32) {
-  CHECK(gemm_exists(c.elem, a.elem, b.elem));
   if (m <= 0 || n <= 0) return;
   if (c.elem == Elem::f64)
     return gemm_rowwise<double>(c, a, b, m, n, k, clear, Elem::f64, kernels().axpy_f64);
-  if (c.elem == Elem::i32)
+  if (c.elem == Elem::i32 && is_small_integer(a.elem) && is_small_integer(b.elem))
     return gemm_rowwise<uint32_t>(c, a, b, m, n, k, clear, Elem::i32, kernels().axpy_i32);
-  gemm_f32(c, a, b, m, n, k, clear, tf32);
+  if (!is_float(c.elem)) return gemm_integers(c, a, b, m, n, k, clear);
+  std::vector<float> values[2];
+  gemm_f32(c, operand(a, m, k, values[0]), operand(b, k, n, values[1]), m, n, k, clear, tf32);
 }
 
 }  // namespace tilelab::sim

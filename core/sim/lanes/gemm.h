@@ -20,14 +20,12 @@ struct Matrix {
   int64_t row_stride = 0, col_stride = 1;
 };
 
-/// C[M x N] += A[M x K] B[K x N], or = with `clear`. By the kind of C:
-/// f32, f16, bf16: A and B of any float kind except f64, computed in f32 (narrow C: widened before
-/// and rounded after the whole chain); f64: A and B float, the chain in f64; i32: A and B integers
-/// of at most 32 bits, wrapping. Other combinations: see `gemm_exists`. The matrices must not
-/// overlap.
+/// C[M x N] += A[M x K] B[K x N], or = with `clear`. Elements of A and B are converted to the type
+/// of the chain: f64 if C is f64; f32 if C is another float (narrow C: widened before and rounded
+/// after the whole chain); C's own if C is an integer, wrapping. Fast for floats of up to 32 bits,
+/// f64, and integers of up to 32 bits into i32. The matrices must not overlap.
 /// `tf32`: ignores the lower 13 bits of the significands of f32 operands.
 void gemm(const Matrix& c, const Matrix& a, const Matrix& b, int64_t m, int64_t n, int64_t k,
           bool clear, bool tf32 = false);
-bool gemm_exists(Elem c, Elem a, Elem b);
 
 }  // namespace tilelab::sim

@@ -152,7 +152,7 @@ Step ThreadWarp::mma(const CallSite& call) {
   const int64_t bits = 8 * elem_bytes(a.elem), lanes = lanes_;
   bool fits = row.has_shape(shape, bits) && int64_t(c.regs.size()) * lanes == m * n &&
               int64_t(a.regs.size()) * lanes == m * k && int64_t(b.regs.size()) * lanes == n * k &&
-              gemm_exists(c.elem, a.elem, b.elem) && lanes == row.lanes;
+              lanes == row.lanes;
   if (!fits) {
     Finding f = block_.finding(FindingKind::descriptor, place(), "warp " + std::to_string(index_),
                                "runs mma");
@@ -302,7 +302,7 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
   const int64_t a_size =
       op.a_regs.empty() ? op.a.rows * op.a.cols : int64_t(op.a_regs.size()) * 128;
   bool fits = int64_t(c.regs.size()) * 128 == m * n && block.image.warp == 32 &&
-              gemm_exists(c.elem, op.elem, op.elem) && op.b.rows * op.b.cols == k * n &&
+              op.b.rows * op.b.cols == k * n &&
               op.row->has_shape(op.shape, 8 * elem_bytes(op.elem)) && a_size == m * k;
   if (!fits) return "the operands do not have the shape of the instruction";
   for (const OperandPlaces* s : {&op.a, &op.b})

@@ -132,11 +132,10 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
   if (index.size() != m.shape.size())
     cannot(node, buffer.str() + " has " + std::to_string(m.shape.size()) + " dimensions, not " +
                      std::to_string(index.size()));
-  const bool private_memory = m.per_lane;
-  if (private_memory && parent_)
-    if (auto outer = parent_->memories_.find(buffer);
-        outer != parent_->memories_.end() && outer->second == a.memory)
-      cannot(node, "a thread's local buffer inside T.Parallel");
+  if (m.per_lane && parent_)
+    if (auto outer = parent_->memories_.find(buffer); outer != parent_->memories_.end())
+      a.of_thread = outer->second == a.memory;
+  const bool private_memory = m.per_lane && !a.of_thread;
   for (const Expr& e : index) {
     a.index.push_back(this->index(e, site));
     a.per_lane |= a.index.back().per_lane;

@@ -109,6 +109,7 @@ void TileCompiler::own_memory(const Stmt& body) {
       own.root = int32_t(image_.memories.size());
       own.per_lane = true;
       allocate(own, node);
+      target_->own.push_back({own.root, it->second});
       it->second = own.root;
       image_.memories.push_back(std::move(own));
     }
@@ -434,7 +435,7 @@ static void name_tensors(const Launch& launch, TileImage& image) {
   }
 }
 
-TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
+static TileImage compile_agents(const Launch& launch, const ImageUse& use) {
   const Kernel& kernel = launch.kernel;
   TileImage image;
   image.logged = use.logged, image.watched = use.watched;
@@ -481,6 +482,12 @@ TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
     add(seq(std::move(stmts)), role->name, role->lo, role->hi, 1);
   }
   if (!parts.after.empty()) add(seq(parts.after), "", 0, kernel.block, 2);
+  return image;
+}
+
+TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
+  TileImage image = compile_agents(launch, use);
+  for (size_t m = 0; m < image.memories.size(); ++m) image.memories[m].number = int32_t(m);
   return image;
 }
 

@@ -112,6 +112,7 @@ class TileCompiler : public BodyCompiler {
   int split_ = 0;
   int64_t lo_ = 0, hi_ = 0;
   int lanes_ = 1;
+  bool each_lane_ = false;          // the operation has a box of memory of single threads
   TileParallel* target_ = nullptr;  // the parallel being compiled
   CallSite* parallel_site_ = nullptr;
   std::unordered_map<Symbol, int32_t> memories_;

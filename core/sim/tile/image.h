@@ -44,6 +44,7 @@ struct TileMemory {
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
   uint64_t safe = 0;     // bits of the value of a guarded out-of-bounds read
+  int32_t number = 0;    // in TileImage::memories
   int32_t root = 0;      // ID of the memory itself, also in its views
   int32_t granule = 4;   // cell size of race detection in bytes: the smallest element of its views
   bool written = false;  // of a root: some statement writes it
@@ -65,10 +66,11 @@ struct TileIndex {
 struct TileAccess {
   int32_t memory = 0;
   std::vector<TileIndex> index;
-  bool per_lane = false;  // some index has a per-lane operand
-  bool writes = false;    // a store, or an atomic
-  bool disjoint = false;  // inside a T.Parallel: no other iteration accesses the element
-  bool by_data = false;   // the index depends on elements of memory, if notes are requested
+  bool per_lane = false;   // some index has a per-lane operand
+  bool of_thread = false;  // inside a T.Parallel: memory of the thread that runs it
+  bool writes = false;     // a store, or an atomic
+  bool disjoint = false;   // inside a T.Parallel: no other iteration accesses the element
+  bool by_data = false;    // the index depends on elements of memory, if notes are requested
   bool scatters = false;  // an atomic with an index read from memory: never a tail if out of bounds
   /// Of a store or an atomic, if notes are requested: the loads on which its value or index
   /// depends.
@@ -107,6 +109,8 @@ struct TileBox {
 struct TileOp {
   virtual ~TileOp() = default;
   virtual Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const = 0;
+  /// Whether threads execute it together, or `run` is called for each active one, or for the first.
+  enum class Threads : uint8_t { together, each, first } threads = Threads::together;
   /// Whether adjacent threads must execute it; otherwise any may.
   virtual bool together() const { return true; }
 };
@@ -136,6 +140,11 @@ struct TileParallel {
     int bytes;
   };
   std::vector<Carried> carried;
+  /// Memory of single threads that iterations write: each begins with the contents of its thread.
+  struct Own {
+    int32_t inner, outer;
+  };
+  std::vector<Own> own;
   Span span;
 };
 

@@ -79,6 +79,7 @@ LaneAccess TileRunner::access_of(const CallSite& site, TouchKind kind) {
   LaneAccess a{*this, site, access, block_.memory(access.memory)};
   a.id = site.numbers[0], a.kind = kind;
   a.lanes = chunk_, a.mask = mask(), a.base = block_.base(access.memory);
+  if (access.of_thread) a.base += thread_ * a.memory.elements * a.bytes();
   return a;
 }
 
@@ -155,7 +156,7 @@ void TileRunner::addresses(LaneAccess& a) {
       offsets_[l] += int64_t(uint64_t(index_[l]) * uint64_t(stride));
     }
   }
-  if (m.per_lane)
+  if (m.per_lane && !a.access.of_thread)
     for (size_t l = 0; l < n; ++l) offsets_[l] += int64_t(l) * m.elements;
   uint64_t any = 0;
   for (size_t l = 0; l < n; ++l) {

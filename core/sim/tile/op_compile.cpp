@@ -37,8 +37,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   TileBox box;
   box.memory = memory_of(region.buffer, region);
   const TileMemory& m = memory(box);
-  if (m.per_lane)
-    cannot(region, "a tile operation on a thread's local buffer beside thread-level statements");
+  each_lane_ |= m.per_lane;
   if (region.dims.size() != m.shape.size())
     cannot(region, region.buffer.str() + ": one index per dimension expected");
   for (const RegionDim& d : region.dims) {
@@ -148,6 +147,8 @@ void TileCompiler::copy_each(const Node& copy, const Region& to, const Region& f
 void TileCompiler::emit(std::unique_ptr<TileOp> op, CallSite site) {
   site.what = call_op;
   site.numbers = {int64_t(image_.ops.size())};
+  const bool each = std::exchange(each_lane_, false);
+  if (each && op->threads == TileOp::Threads::together) op->threads = TileOp::Threads::each;
   image_.ops.push_back(std::move(op));
   emit_call(std::move(site));
 }

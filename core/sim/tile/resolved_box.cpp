@@ -41,9 +41,10 @@ int64_t ResolvedBox::first() const {
 ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site,
                     const TileBox& box) {
   ResolvedBox s;
-  s.memory = &block.memory(box.memory);
+  const TileMemory& all = block.memory(box.memory);
+  s.memory = all.per_lane ? &block.memory_of(box.memory, runner.scalar_lane()) : &all;
   s.box = &box;
-  s.base = block.base(box.memory);
+  s.base = block.base(box.memory) + (s.memory->at - all.at);
   s.number = box.memory;
   for (const TileBox::Dim& d : box.dims)
     s.lo.push_back(d.base + (d.operand < 0 ? 0 : runner.scalar(site, d.operand)));

@@ -110,6 +110,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   }
   for (const TileParallel::Capture& c : p.captures)
     broadcast(at(c.reg), outer.scalar_bytes(site, c.operand), elem_bytes(c.elem), size_t(lanes_));
+  thread_ = outer.scalar_lane();
   for (TileObserver* o : block_.observers()) o->begin_parallel(*this, outer, site);
   const size_t split = size_t(p.split);
   std::fill(origin_.begin(), origin_.end(), 0);
@@ -119,6 +120,7 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
       chunk_ = std::min(p.piece, extents[split] - i) * p.inner;
       fill_variables();
       rewind(int(chunk_));
+      begin_own_memory();
       for (TileObserver* o : block_.observers()) o->begin_chunk(*this);
       Status status = run(kSteps, block_.options().interrupt);
       while (status == Status::yielded && !block_.interrupted() &&
@@ -134,6 +136,33 @@ Step TileRunner::run_parallel(TileRunner& outer, const CallSite& site) {
   carry_out(outer);
   for (TileObserver* o : block_.observers()) o->end_parallel(*this, outer);
   return Step::next;
+}
+
+/// Copies the thread's memory, and which bytes of it are initialized, to each iteration's own.
+void TileRunner::begin_own_memory() {
+  for (const TileParallel::Own& own : parallel_->own) {
+    const TileMemory &inner = block_.memory(own.inner), &outer = block_.memory(own.outer);
+    const int64_t bytes = inner.elements * elem_bytes(inner.elem);
+    const int64_t thread = outer.per_lane ? thread_ * bytes : 0;
+    for (int64_t lane = 0; lane < chunk_; ++lane) {
+      std::memcpy(block_.base(own.inner) + lane * bytes, block_.base(own.outer) + thread,
+                  size_t(bytes));
+      if (TileWatch* watch = block_.watch())
+        watch->copy_written(inner.at + lane * bytes, outer.at + thread, bytes);
+    }
+  }
+}
+
+Step TileRunner::run_lanes(const TileOp& op, const CallSite& site) {
+  Step out = Step::next;
+  const int end = op.threads == TileOp::Threads::first ? first_active() + 1 : lanes_;
+  for (int lane = std::max(first_active(), 0); lane < end; ++lane) {
+    if (!mask()[lane]) continue;
+    lane_ = lane;
+    if (op.run(block_, *this, site) != Step::next) out = Step::halt;
+  }
+  lane_ = -1;
+  return out;
 }
 
 /// Variables that the iterations assigned get the values of the last iteration.
@@ -252,6 +281,13 @@ NaNProvenance& TileBlock::trace_numbers() {
   owned_.push_back({std::move(made)});
   observe();
   return *numbers_;
+}
+
+const TileMemory& TileBlock::memory_of(int32_t memory, int thread) {
+  const TileMemory& all = this->memory(memory);
+  const auto [found, made] = of_threads_.try_emplace({memory, thread}, all);
+  if (made) found->second.at += thread * all.elements * elem_bytes(all.elem);
+  return found->second;
 }
 
 void TileBlock::end_launch() {
@@ -416,6 +452,7 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
     return Step::next;
   }
   if (interrupted() || (watch() && stop_watching() && halted_)) return Step::halt;
+  if (op && op->threads != TileOp::Threads::together) return runner.run_lanes(*op, site);
   if (op) return op->run(*this, runner, site);
   switch (site.what) {
     case call_parallel: {

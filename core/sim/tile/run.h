@@ -28,7 +28,7 @@ class TileRunner : public LaneRunner {
   Step run_parallel(TileRunner& outer, const CallSite& site);
 
   using LaneRunner::integer;
-  /// A scalar operand: the value in the first active lane.
+  /// A scalar operand: the value in the first active lane, or in the one that runs.
   int64_t scalar(const CallSite& site, int32_t operand) {
     const Operand& o = site.operands[size_t(operand)];
     return integer(o.regs[0], o.elem, scalar_lane());
@@ -37,7 +37,9 @@ class TileRunner : public LaneRunner {
     const Operand& o = site.operands[size_t(operand)];
     return at(o.regs[0]) + scalar_lane() * elem_bytes(o.elem);
   }
-  int scalar_lane() { return std::max(first_active(), 0); }
+  int scalar_lane() { return lane_ >= 0 ? lane_ : std::max(first_active(), 0); }
+  /// Runs an operation of single threads, whose scalar operands are those of the thread.
+  Step run_lanes(const TileOp& op, const CallSite& site);
   int64_t lane_count() const { return lanes_; }
   /// Whether the active lanes are a range: the threads that execute a tile operation together.
   bool neighbours() const;
@@ -82,12 +84,15 @@ class TileRunner : public LaneRunner {
   int64_t extent_of(size_t variable) const;
   void fill_variables();
   void carry_out(TileRunner& outer);
+  void begin_own_memory();
   void shuffle(const CallSite& site);
   void watch_whole_warps();
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
   int64_t chunk_ = 1;
+  int lane_ = -1;                // that runs an operation of single threads
+  int thread_ = 0;               // that runs the T.Parallel
   std::vector<int64_t> origin_;  // of the variables
   std::vector<std::vector<int32_t>>
       lane_values_;  // of variables from `split` on, relative to the origin
@@ -145,6 +150,8 @@ class TileBlock {
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
   uint8_t* base(int32_t memory) { return bases_[size_t(memory)]; }
   const TileMemory& memory(int32_t m) const { return image_.memories[size_t(m)]; }
+  /// The part of a memory that belongs to a thread.
+  const TileMemory& memory_of(int32_t memory, int thread);
   bool interrupted() const {
     return options_.interrupt && options_.interrupt->load(std::memory_order_relaxed);
   }
@@ -227,7 +234,8 @@ class TileBlock {
     bool while_watched = false;  // not active when watching has stopped
   };
   std::vector<Owned> owned_;
-  std::vector<TileObserver*> observers_;  // those that are active
+  std::vector<TileObserver*> observers_;                      // those that are active
+  std::map<std::pair<int32_t, int>, TileMemory> of_threads_;  // parts that operations have used
   NaNProvenance* numbers_ = nullptr;
   std::array<int64_t, 3> block_{};
   int64_t number_ = 0, progress_ = 0;

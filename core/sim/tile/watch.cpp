@@ -24,6 +24,10 @@ void TileWatch::forget_written(int64_t at, int64_t n) {
   if (uninitialized_) std::memset(written_.data() + at, 0, size_t(n));
 }
 
+void TileWatch::copy_written(int64_t to, int64_t from, int64_t n) {
+  if (uninitialized_) std::memcpy(written_.data() + to, written_.data() + from, size_t(n));
+}
+
 int64_t TileWatch::first_unwritten(int64_t at, int64_t n) const {
   if (!uninitialized_) return n;
   const uint8_t* from = written_.data() + at;

@@ -69,6 +69,7 @@ class TileWatch {
   const uint8_t* marks(int64_t at) const { return &written_[size_t(at)]; }
   void mark_written(int64_t at, int64_t n);
   void forget_written(int64_t at, int64_t n);
+  void copy_written(int64_t to, int64_t from, int64_t n);
   bool written(int64_t at, int64_t n) const { return first_unwritten(at, n) == n; }
   /// The index of the first uninitialized byte of the `n` bytes from `at` on, or n.
   int64_t first_unwritten(int64_t at, int64_t n) const;

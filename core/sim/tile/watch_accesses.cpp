@@ -89,9 +89,6 @@ class AccessWatch : public TileObserver {
   void track(const Span& span, const TileMemory& m, int64_t offset, int64_t n, TouchKind kind);
   void add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value);
   void report_dead_stores();
-  int32_t number_of(const TileMemory& m) const {
-    return int32_t(&m - block_.image().memories.data());
-  }
 
   TileBlock& block_;
   TileWatch* all_;  // of the launch; null: only rings are checked
@@ -328,13 +325,14 @@ void AccessWatch::track(const Span& span, const TileMemory& m, int64_t offset, i
   const int64_t bytes = elem_bytes(m.elem), at = (m.global < 0 ? m.at : 0) + offset * bytes;
   DeadStores& stores = all_->stores;
   if (kind != TouchKind::write) return stores.read(m.global, at, n * bytes, span);
-  const int32_t number = number_of(m);
-  stores.store(m.global, at, n * bytes, span, number, block_.base(number) + offset * bytes);
+  const int64_t of_thread = m.at - block_.memory(m.number).at;
+  stores.store(m.global, at, n * bytes, span, m.number,
+               block_.base(m.number) + of_thread + offset * bytes);
 }
 
 void AccessWatch::add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value) {
   if (block_.watch() && m.global >= 0)
-    all_->sums.add(span, number_of(m), offset, block_.number(), m.elem, value);
+    all_->sums.add(span, m.number, offset, block_.number(), m.elem, value);
 }
 
 void AccessWatch::report_dead_stores() {

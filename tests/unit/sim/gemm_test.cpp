@@ -113,6 +113,39 @@ TEST(gemm_of_integers_and_doubles) {
       EXPECT_EQ(cd[static_cast<size_t>(i * n + j)], static_cast<double>(want));
     }
   }
-  EXPECT(!gemm_exists(Elem::i32, Elem::f16, Elem::f16));
-  EXPECT(!gemm_exists(Elem::f32, Elem::f64, Elem::f32));
+}
+
+/// Operands are converted to the type of the sums: C's own, or f32 for narrower floats.
+TEST(gemm_of_any_types) {
+  const Elem types[] = {Elem::i8,  Elem::u8,  Elem::i16,  Elem::u32, Elem::i64, Elem::u64,
+                        Elem::f16, Elem::f32, Elem::bf16, Elem::f64, Elem::e4m3};
+  constexpr int64_t m = 3, n = 2, k = 4;
+  auto matrix = [](Elem elem, int64_t count) {
+    std::vector<uint64_t> values(static_cast<size_t>(count));
+    uint8_t* place = reinterpret_cast<uint8_t*>(values.data());
+    for (int32_t i = 0; i < count; ++i, place += elem_bytes(elem)) {
+      const int32_t value = i % 3 - (is_unsigned(elem) ? 0 : 1);
+      cast_fn(elem, Elem::i32)(place, &value, nullptr, nullptr, 1);
+    }
+    return values;
+  };
+  auto number = [](const std::vector<uint64_t>& values, Elem elem, int64_t i) {
+    double out = 0;
+    const auto* from = reinterpret_cast<const uint8_t*>(values.data()) + i * elem_bytes(elem);
+    cast_fn(Elem::f64, elem)(&out, from, nullptr, nullptr, 1);
+    return out;
+  };
+  for (Elem in : types)
+    for (Elem out : types) {
+      if (!is_unsigned(in) && is_unsigned(out)) continue;  // has no -1
+      std::vector<uint64_t> a = matrix(in, m * k), b = matrix(in, k * n), c = matrix(out, m * n);
+      const std::vector<uint64_t> old = c;
+      gemm({c.data(), out, n, 1}, {a.data(), in, k, 1}, {b.data(), in, n, 1}, m, n, k, false);
+      for (int64_t i = 0; i < m * n; ++i) {
+        double want = number(old, out, i);
+        for (int64_t l = 0; l < k; ++l)
+          want += number(a, in, i / n * k + l) * number(b, in, l * n + i % n);
+        EXPECT_EQ(number(c, out, i), want);
+      }
+    }
 }

@@ -78,6 +78,9 @@ void compile(const Atomic& node, TileCompiler& compiler) {
   } else {
     op->value = compiler.operand(site, compiler.cast(m.elem, compiler.expr(node.value)));
   }
+  if (op->from && compiler.memory(*op->from).per_lane && !m.per_lane &&
+      compiler.same_in_threads(node))
+    op->threads = TileOp::Threads::first;
   compiler.emit(std::move(op), std::move(site));
 }
 

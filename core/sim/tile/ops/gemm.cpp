@@ -66,23 +66,18 @@ void compile(const Gemm& node, TileCompiler& compiler) {
   auto op = std::make_unique<GemmOp>();
   CallSite site;
   const Expr* operands[] = {&node.c, &node.a, &node.b};
-  Elem elem[3];
   for (size_t i = 0; i < 3; ++i) {
     TileBox& box = op->boxes[i];
     box = compiler.box(*operands[i], site);
     const std::vector<size_t> slices = box.slices();  // the last two are the matrix
     if (slices.size() < 2) compiler.cannot(node, "an operand of gemm is not a matrix");
     op->dims[i] = {slices[slices.size() - 2], slices.back()};
-    elem[i] = compiler.memory(box).elem;
   }
   op->trans_a = node.trans_a, op->trans_b = node.trans_b, op->tf32 = node.tf32;
   const int64_t m = op->extent(0, true), n = op->extent(0, false), k = op->extent(1, node.trans_a);
   if (op->extent(1, !node.trans_a) != m || op->extent(2, node.trans_b) != n ||
       op->extent(2, !node.trans_b) != k)
     compiler.cannot(node, "the shapes of gemm do not match");
-  if (!gemm_exists(elem[0], elem[1], elem[2]))
-    compiler.cannot(node, std::string("gemm of ") + tilelab::name(elem[1]) + " and " +
-                              tilelab::name(elem[2]) + " into " + tilelab::name(elem[0]));
   const Value clear = node.clear ? compiler.expr(node.clear) : compiler.constant(Elem::bool_, 0);
   op->clear = compiler.operand(site, clear);
   if (op->boxes[0].late) op->wait = node.wait;

@@ -15,7 +15,6 @@ struct RecordOp : TileOp {
   };
   std::vector<What> values;
   bool assertion = false;
-  bool once = false;  // not per lane
   int64_t number = 0;
   int index_count = 0;
 
@@ -51,30 +50,24 @@ void RecordOp::take(Recorded& record, TileBlock& block, TileRunner& runner,
 }
 
 Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) const {
-  bool fails = false;
-  for (int lane = 0; lane < runner.lane_count(); ++lane) {
-    if (!runner.mask()[lane]) continue;
-    Recorded record;
-    record.site = number;
-    record.is_assert = assertion;
-    record.index_count = index_count;
-    record.block = block.place();
-    record.thread = lane;
-    record.span = runner.span();
-    take(record, block, runner, site);
-    if (assertion && !record.values.empty() && record.values[0] != 0) continue;  // it holds
-    if (assertion) {
-      Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
-      f.detail = site.text;
-      if (!once) f.where[0].actor = runner.actor_of_lane(lane);
-      block.report(std::move(f));
-      fails = true;
-    }
-    block.add(std::move(record));
-    if (once) break;
+  Recorded record;
+  record.site = number;
+  record.is_assert = assertion;
+  record.index_count = index_count;
+  record.block = block.place();
+  record.thread = runner.scalar_lane();
+  record.span = runner.span();
+  take(record, block, runner, site);
+  if (assertion && !record.values.empty() && record.values[0] != 0) return Step::next;  // it holds
+  if (assertion) {
+    Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
+    f.detail = site.text;
+    if (threads == Threads::each) f.where[0].actor = runner.actor_of_lane(record.thread);
+    block.report(std::move(f));
+    block.halt();
   }
-  if (fails) block.halt();
-  return fails ? Step::halt : Step::next;
+  block.add(std::move(record));
+  return assertion ? Step::halt : Step::next;
 }
 
 }  // namespace
@@ -94,7 +87,7 @@ void compile(const Record& node, TileCompiler& compiler) {
     op->values.push_back({compiler.operand(site, compiler.expr(e)), {}});
   op->index_count = int(node.index.size());
   op->number = compiler.image().records++;
-  op->once = compiler.same_in_threads(node);
+  op->threads = compiler.same_in_threads(node) ? TileOp::Threads::first : TileOp::Threads::each;
   compiler.emit(std::move(op), std::move(site));
 }
 
