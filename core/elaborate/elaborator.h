@@ -281,8 +281,6 @@ class Elaborator {
   std::optional<Operand> operand(const Argument& argument);
   std::optional<Operand> addressed(const Argument& argument);
   Value atomic_tile(Arguments& args, Operand& dst, const std::string& order);
-  void emit_atomic_elements(Intrinsic op, const Expr& dst, const Expr& src,
-                            const std::string& order, Span span);
   const Load* element_read(const Expr& expr) const;
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.

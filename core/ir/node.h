@@ -96,7 +96,7 @@ enum class Is : uint32_t {
   read = 64,           // a Region, or a buffer by its name, whose elements the statement reads,
   written = 128,       //   writes,
   updated = 64 + 128,  //   or reads and writes
-  typed = 256,         // a value with the dtype of the previous field
+  typed = 256,         // a value with the dtype of the previous field; a paired Region may differ
   condition = 512,     // a bool
   buffer = 1024,       // a Symbol that names a buffer,
   ring = 2048,         //   a ring,

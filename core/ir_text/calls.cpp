@@ -33,7 +33,8 @@ class IrReader::Fields {
     } else if (has(is, Is::condition)) {
       out = reader_.condition(tree);
     } else {
-      out = has(is, Is::typed) ? reader_.value_of(tree, before_) : reader_.value(tree);
+      const bool region = has(is, Is::paired) && tree->kind == syntax::Kind::subscript;
+      out = has(is, Is::typed) && !region ? reader_.value_of(tree, before_) : reader_.value(tree);
     }
   }
   void take(const Tree& tree, DType& out, Is) { before_ = out = reader_.dtype(tree); }

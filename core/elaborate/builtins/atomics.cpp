@@ -93,32 +93,8 @@ Value Elaborator::atomic_tile(Arguments& args, Operand& dst, const std::string& 
   }
   node.dst = region_of(dst);  // match_extents may have given it its extents
   if (!node.dst || !node.value) return {};
-  if (as<Region>(node.value) && node.value->type.dtype != dtype) {
-    const auto op = intrinsic_from_name("atomic_" + args.row->data);
-    emit_atomic_elements(*op, node.dst, node.value, order, args.span);
-  } else {
-    emit(make(std::move(node)), args.span);
-  }
+  emit(make(std::move(node)), args.span);
   return None{};
-}
-
-/// Combines a tile with one of another dtype element by element: each element is converted.
-void Elaborator::emit_atomic_elements(Intrinsic op, const Expr& dst, const Expr& src,
-                                      const std::string& order, Span span) {
-  Parallel loop;
-  std::vector<Expr> position;
-  ir_.open_block();
-  for (int64_t extent : loops_over(dst)) {
-    loop.vars.push_back(ir_.fresh("i"));
-    loop.extents.push_back(int_const(extent));
-    position.push_back(name_ref(loop.vars.back(), {DType::i32}));
-  }
-  const Region &to = tilelab::to<Region>(dst), &from = tilelab::to<Region>(src);
-  const Expr element = region(to.buffer, to.type.dtype, points(element_in(to, position)));
-  const Expr value = load(from.buffer, from.type.dtype, element_in(from, position));
-  emit(do_call(op, {element, cast(to.type.dtype, value)}, {attr("order", order)}), span);
-  loop.body = ir_.close_block();
-  emit(position.empty() ? loop.body : make(std::move(loop)), span);
 }
 
 Value Elaborator::on_atomic(Arguments& args) {

@@ -81,7 +81,8 @@ void Verifier::field(const Expr& e, Is is, const std::string& of) {
   paired(e, is, of);
   if (has(is, Is::condition)) return boolean(e, of.c_str());
   operand(e, is, of);
-  if (has(is, Is::typed) && e->type.dtype != before_)
+  const bool converted = has(is, Is::paired) && as<Region>(e);  // element by element
+  if (has(is, Is::typed) && !converted && e->type.dtype != before_)
     report(Diag::ir_type, e->span, to_string(e->type), name(before_));
   if (has(is, Is::updated)) before_ = e->type.dtype;
 }
