@@ -222,7 +222,8 @@ class Styles(unittest.TestCase):
                     B[i] = relu(twice(A[i])) + x
 
         a = np.arange(-4, 4, dtype=np.int32)
-        np.testing.assert_array_equal(tilelang.compile(main, out_idx=-1)(a), np.maximum(a * 2, 0) + 3)
+        for last in (-1, np.int64(-1), [np.int32(-1)]):
+            np.testing.assert_array_equal(tilelang.compile(main, out_idx=last)(a), np.maximum(a * 2, 0) + 3)
 
 
 class Arguments(unittest.TestCase):

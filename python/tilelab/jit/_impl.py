@@ -5,6 +5,7 @@ import ast
 import copy
 import functools
 import inspect
+import operator
 
 from .._compiler import dtypes, ignored_options, settings, source
 from .._compiler.builtin import Builtin
@@ -368,7 +369,9 @@ _kernel.of_prim_func = compile
 
 def _compiled(func, out_idx, target, pass_configs, where, unread):
     count = len(func.func.params)
-    positions = [out_idx] if isinstance(out_idx, (int, str)) else list(out_idx or ())
+    alone = isinstance(out_idx, str) or hasattr(out_idx, "__index__")  # NumPy's integers as well
+    positions = [p if isinstance(p, str) or not hasattr(p, "__index__") else operator.index(p)
+                 for p in ([out_idx] if alone else out_idx or ())]
     names = [p["name"] for p in func.func.params]
     for p in positions:
         if not isinstance(p, int):
