@@ -198,8 +198,18 @@ Value Elaborator::stored_variable(const Binding& old, Value value, Span value_sp
 }
 
 void Elaborator::unpack(const syntax::Node& target, const Value& value, Span value_span) {
-  size_t count = target.list.size();
+  const size_t count = target.list.size();
   auto items = value.poisoned() ? std::nullopt : items_of(value, value_span);
+  const auto rest = std::find_if(target.list.begin(), target.list.end(), [](const auto& one) {
+    return one->kind == syntax::Kind::starred;
+  });
+  if (items && rest != target.list.end() && items->size() + 1 >= count) {  // `*name` takes a list
+    const auto first = items->begin() + (rest - target.list.begin());
+    const auto last = first + int64_t(items->size() + 1 - count);
+    Value list = list_of(std::vector<Value>(first, last));
+    std::get<Sequence>(list.data).region = ir_.region();
+    items->insert(items->erase(first, last), std::move(list));
+  }
   if (items && items->size() != count) {
     report(Diag::unpack_count, value_span, plural(static_cast<int64_t>(items->size()), "value"),
            plural(static_cast<int64_t>(count), "name"))
@@ -211,7 +221,8 @@ void Elaborator::unpack(const syntax::Node& target, const Value& value, Span val
   }
   if (items) evaluate_before_stores(target, *items, value_span);
   for (size_t i = 0; i < count; ++i) {
-    const syntax::Node& one = *target.list[i];
+    const bool starred = target.list[i]->kind == syntax::Kind::starred;
+    const syntax::Node& one = starred ? target.list[i]->part(0) : *target.list[i];
     assign_to(one, items ? (*items)[i] : Value{}, value_span);
     if (const Binding* made = one.kind == syntax::Kind::name ? find(one.name) : nullptr)
       allow_rebinding(diagnostics_, *made, one.name);  // unlikely to be a forgotten index

@@ -31,6 +31,21 @@ def tuples_read_first(N):
 
 
 @case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
+      reference=lambda x, N: [np.array([x[0][0] + x[0][3], x[0][1] * 10 + x[0][2], 2 * x[0][0], 3, 0])])
+def starred_targets(N):
+    """`*name` takes the items that the other names leave, as a list, also none."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((5,), "int32")):
+        with T.Kernel(1, threads=64):
+            first, *middle, last = (A[0], A[1], A[2], A[3])
+            *most, count = [first, first, 3]
+            (*none, one), two = (0,), 0
+            B[0], B[1] = first + last, middle[0] * 10 + middle[1]
+            B[2], B[3], B[4] = sum(most), count, len(none) + one + two
+    return main
+
+
+@case(sizes=SIZES, inputs=lambda rng, N: [integers(rng, N)],
       reference=lambda x, N: [np.stack([-8 * x[0], x[0], x[0] + 1])])
 def variables_read_whole(N):
     """A choice that comes down to a variable gives its value, as the bare name does."""
