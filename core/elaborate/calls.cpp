@@ -226,14 +226,11 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
                                const KeywordArguments& keywords, Span span) {
   if (row.status == Status::accepted) {
     if (reported_options_.insert(row.name).second)
-      report(usage::option_no_effect, span, "T." + row.name).note(row.doc);
+      report(usage::option_no_effect, span, row.shown()).note(row.doc);
     return None{};
   }
-  constexpr std::string_view of_python = "builtins.";
-  const std::string_view name = row.name;
-  if (row.status != Status::works && name.starts_with(of_python)) {
-    report(Diag::syntax_unsupported, span, std::string(name.substr(of_python.size())) + "()")
-        .help(row.doc);
+  if (row.status != Status::works && row.of_python()) {
+    report(Diag::syntax_unsupported, span, row.shown() + "()").help(row.doc);
     return {};
   }
   if (row.status != Status::works) {
@@ -257,7 +254,7 @@ Value Elaborator::call_builtin(const Builtin& row, std::vector<Argument> positio
 
 /// Adds the signature "T.copy(src, dst, *, ...)" as help.
 void Elaborator::help_signature(Diagnostic& message, const Builtin& row) {
-  message.help("T." + row.name + "(" + row.signature + ")");
+  message.help(row.shown() + "(" + row.signature + ")");
 }
 
 bool Elaborator::bind_positional(Arguments& args, std::vector<Argument> positional) {
@@ -272,7 +269,7 @@ bool Elaborator::bind_positional(Arguments& args, std::vector<Argument> position
   }
   if (next == positional.size()) return true;
   help_signature(
-      report(Diag::call_extra, args.span, "T." + row.name,
+      report(Diag::call_extra, args.span, row.shown(),
              plural(static_cast<int64_t>(next), "positional argument"), positional.size()),
       row);
   return false;
@@ -296,7 +293,7 @@ bool Elaborator::bind_keywords(Arguments& args, const KeywordArguments& keywords
     if (!found && takes_all) args.keywords.emplace_back(name, argument);
     if (found || takes_all) continue;
     Diagnostic& message =
-        report(twice ? Diag::call_twice : Diag::call_keyword, argument.span, "T." + row.name, name);
+        report(twice ? Diag::call_twice : Diag::call_keyword, argument.span, row.shown(), name);
     std::vector<std::string> names;
     for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
     if (!twice) suggest(message, name.str(), names, "");
@@ -314,7 +311,7 @@ bool Elaborator::bind_defaults(Arguments& args) {
         parameter.form == Parameter::Form::keywords)
       continue;
     if (!parameter.fallback) {
-      help_signature(report(Diag::call_missing, args.span, "T." + row.name, parameter.name), row);
+      help_signature(report(Diag::call_missing, args.span, row.shown(), parameter.name), row);
       return false;
     }
     args.bound[i] = {*parameter.fallback, args.span, false};

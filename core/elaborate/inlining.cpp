@@ -22,6 +22,19 @@ std::vector<std::string> parameter_names(const FunctionValue& function) {
   return out;
 }
 
+std::string help_for_keyword(const FunctionValue& function) {
+  const syntax::Trees& parameters = function.tree->list;
+  if (!parameters.empty() && parameters.back()->op == Op::var_keyword)
+    return "name the parameter: `**names` is unsupported in a kernel";
+  return "its parameters are: " + join(parameter_names(function), ", ");
+}
+
+std::string help_for_missing(const FunctionValue& function) {
+  if (parameter_names(function)[0] != "self") return "pass it, or give the parameter a default";
+  return "pass the object as well: macros are not methods, `" + function.name.str() +
+         "(self, ...)`";
+}
+
 }  // namespace
 
 Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
@@ -75,7 +88,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
     } else if (parameter->op != Op::var_keyword) {
       report(Diag::call_missing, span, function.name, name)
           .label(parameter->span, "this parameter")
-          .help("pass it, or give the parameter a default");
+          .help(help_for_missing(function));
       return false;
     }
   }
@@ -83,7 +96,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
     if (!used.count(key)) {
       Diagnostic& message = report(Diag::call_keyword, argument.span, function.name, key);
       if (!suggest(message, key.str(), parameter_names(function)))
-        message.help("its parameters are: " + join(parameter_names(function), ", "));
+        message.help(help_for_keyword(function));
       return false;
     }
   if (next < positional.size()) {

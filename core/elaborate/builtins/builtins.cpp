@@ -208,8 +208,7 @@ std::string language_reference() {
       section = row.section;
       out += "\n## " + section + "\n\n";
     }
-    bool python = row.name.rfind("builtins.", 0) == 0;
-    std::string shown = python ? row.name.substr(9) : "T." + row.name;
+    const std::string shown = row.shown();
     if (row.status == Status::works)
       out += "- `" + shown + "(" + row.signature + ")`: " + row.doc + without_effect(row) + "\n";
     else

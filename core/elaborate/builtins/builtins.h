@@ -38,6 +38,9 @@ struct Builtin {
   std::string doc;
   std::string section;  // heading in docs/language.md
   std::vector<Parameter> parameters;
+  bool of_python() const { return name.starts_with("builtins."); }
+  /// "T.copy", or "sum" of Python.
+  std::string shown() const { return of_python() ? name.substr(9) : "T." + name; }
 };
 
 /// An option that is accepted without effect (options.def); `plain`: unless the kernel's
