@@ -84,10 +84,15 @@ def mutated(rng, text):
     return "\n".join(lines)
 
 
+def limit_memory():
+    """Not under a sanitizer, whose shadow memory needs the whole address space."""
+    if not os.environ.get("TILELAB_SANITIZED"):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
 class Session:
     def __init__(self, binary):
-        self.kernel = Kernel(binary, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-                             env={"OPENBLAS_NUM_THREADS": "1"})
+        self.kernel = Kernel(binary, before=limit_memory, env={"OPENBLAS_NUM_THREADS": "1"})
         self.client = self.kernel.client
         self.poller = zmq.Poller()
         for channel in ("shell", "iopub"):

@@ -22,9 +22,19 @@ PROMPT = r"tl\[\d+\]> $"
 _alive = []
 
 
+SANITIZED = bool(os.environ.get("TILELAB_SANITIZED"))
+SLOWDOWN = 5 if SANITIZED else 1  # of the program's own code
+
+
 def patience():
-    """The slowdown relative to an idle machine."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    """The slowdown relative to an idle machine and an ordinary build."""
+    return SLOWDOWN * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def limits_memory(test):
+    """Marks a test in which the program limits its address space: a sanitizer's shadow memory needs all of it."""
+    test.limits_memory = True
+    return test
 
 
 def keep(terminal):

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from terminal import Terminal
+from terminal import SLOWDOWN, Terminal
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import stopping  # noqa: E402
@@ -28,7 +28,7 @@ def _interrupt(terminal, line, pause=0.3):
     """Types the line, then Ctrl-C; gives what was shown and the seconds until the prompt."""
     terminal.type(line + "\r")
     terminal.expect(r"\n")
-    time.sleep(pause)
+    time.sleep(pause * SLOWDOWN)
     begun = time.monotonic()
     terminal.type("\x03")
     shown = terminal.prompt()

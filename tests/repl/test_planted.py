@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 
+from terminal import limits_memory
+
 NAMES = """abc argparse array ast asyncio base64 bisect calendar collections contextlib copy csv ctypes dataclasses datetime decimal
 difflib dis enum errno fnmatch fractions functools gc glob gzip hashlib heapq html importlib inspect io itertools json keyword linecache
 locale logging math matplotlib multiprocessing numbers numpy operator os pathlib pickle pip platform queue random re readline resource
@@ -52,6 +54,7 @@ def _plant(mark):
             file.write(f"open({mark!r}, 'a').write(__name__ + '\\n')\n")
 
 
+@limits_memory
 def test_no_subcommand_runs_modules_of_the_directory(program):
     os.mkdir("files")
     with open("files/k.py", "w") as file:

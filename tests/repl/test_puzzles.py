@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from terminal import Terminal
+from terminal import Terminal, limits_memory
 
 CELL = """%%puzzle 1
 @tilelang.jit
@@ -104,6 +104,7 @@ def test_without_a_terminal(program):
         assert done.returncode == 2 and said in done.stderr, done
 
 
+@limits_memory
 def test_files_are_checked_and_written(program):
     with open("mine.py", "w") as file:
         file.write(_solved().partition("\n")[2])
