@@ -135,6 +135,27 @@ void for_each_offset(const ResolvedBox& s, const std::vector<size_t>& dims,
   }
 }
 
+void for_each_row(const ResolvedBox& to, const ResolvedBox& from,
+                  FunctionRef<bool(const CopyRow&)> f) {
+  std::vector<size_t> to_dims = long_dims(to), from_dims = long_dims(from);
+  CopyRow row{to.first(), from.first(), 1, 1, 1};
+  if (to_dims.empty()) return void(f(row));
+  row.n = to.extent(to_dims.back());
+  row.to_stride = to.memory->strides[to_dims.back()];
+  row.from_stride = from.memory->strides[from_dims.back()];
+  to_dims.pop_back();
+  BoxPart outer;
+  for (size_t d : to_dims) outer.push_back({0, to.extent(d)});
+  each_position(outer, [&](const Position& at) {
+    CopyRow here = row;
+    for (size_t i = 0; i < at.size(); ++i) {
+      here.to += at[i] * to.memory->strides[to_dims[i]];
+      here.from += at[i] * from.memory->strides[from_dims[i]];
+    }
+    return f(here);
+  });
+}
+
 std::vector<int64_t> positions(const ResolvedBox& s, const std::vector<size_t>& dims) {
   std::vector<int64_t> v = {0};
   for (size_t d : dims) {

@@ -59,6 +59,13 @@ std::vector<int64_t> positions(const ResolvedBox& region, const std::vector<size
 /// row-major.
 void for_each_offset(const ResolvedBox& region, const std::vector<size_t>& dims,
                      FunctionRef<void(int64_t)> f);
+/// `n` elements of a copy along its innermost dimension: offsets and strides in elements.
+struct CopyRow {
+  int64_t to, from, n, to_stride, from_stride;
+};
+/// Calls f(row) for each row of a copy between boxes in bounds, row-major, until it returns false.
+void for_each_row(const ResolvedBox& to, const ResolvedBox& from,
+                  FunctionRef<bool(const CopyRow&)> f);
 /// Calls f(offset, n, stride), in elements, for runs that cover the in-bounds part of the box,
 /// row-major.
 void for_each_run(const ResolvedBox& region, FunctionRef<void(int64_t, int64_t, int64_t)> f);

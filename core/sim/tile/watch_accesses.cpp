@@ -28,14 +28,14 @@ bool changes_nothing(const BoxOperation& op) {
   const ResolvedBox &target = op.target, &source = *op.sources[0].box;
   if (target.memory->elem != source.memory->elem || !all_inside(target) || !all_inside(source))
     return false;
+  const int64_t bytes = target.bytes();
   bool same = true;
-  each_position(whole(target), [&](const Position& at) {
-    const BoxPart from = op.sources[0].part(at);
-    int64_t from_offset = source.first();
-    for (size_t d = 0; d < from.size(); ++d)
-      from_offset += from[d].first * source.memory->strides[d];
-    same = std::memcmp(target.base + *offset_of(target, at) * target.bytes(),
-                       source.base + from_offset * source.bytes(), size_t(target.bytes())) == 0;
+  for_each_row(target, source, [&](const CopyRow& row) {
+    const int64_t together = row.to_stride == 1 && row.from_stride == 1 ? row.n : 1;
+    for (int64_t i = 0; same && i < row.n; i += together)
+      same = std::memcmp(target.base + (row.to + i * row.to_stride) * bytes,
+                         source.base + (row.from + i * row.from_stride) * bytes,
+                         size_t(together * bytes)) == 0;
     return same;
   });
   return same;
@@ -44,15 +44,16 @@ bool changes_nothing(const BoxOperation& op) {
 /// Copies the initialization marks of `from` to `to`.
 void move_marks(TileWatch& w, const ResolvedBox& to, const ResolvedBox& from) {
   if (!w.uninitialized() || !all_inside(to) || !all_inside(from)) return;
-  std::vector<int64_t> places;
-  for_each_offset(to, long_dims(to), [&](int64_t offset) { places.push_back(offset); });
-  size_t next = 0;
-  for_each_offset(from, long_dims(from), [&](int64_t offset) {
-    const int64_t at = to.memory->at + places[next++] * to.bytes();
-    if (w.written(from.memory->at + offset * from.bytes(), from.bytes()))
-      w.mark_written(at, to.bytes());
-    else
-      w.forget_written(at, to.bytes());
+  for_each_row(to, from, [&](const CopyRow& row) {
+    for (int64_t i = 0; i < row.n; ++i) {
+      const int64_t at = to.memory->at + (row.to + i * row.to_stride) * to.bytes();
+      const int64_t offset = row.from + i * row.from_stride;
+      if (w.written(from.memory->at + offset * from.bytes(), from.bytes()))
+        w.mark_written(at, to.bytes());
+      else
+        w.forget_written(at, to.bytes());
+    }
+    return true;
   });
 }
 
