@@ -154,6 +154,7 @@ void SideTask::run() {
     failed_ = std::current_exception();
   }
   if (worker_) pool().put(worker_);  // first, since the notified owner may need a worker
+  returned_.store(true, std::memory_order_release);
   sem_post(&done_);
 }
 
@@ -164,7 +165,8 @@ bool SideTask::wait_for(long milliseconds) {
   until.tv_sec += milliseconds / 1000;
   until.tv_nsec += milliseconds % 1000 * 1'000'000;
   if (until.tv_nsec >= 1'000'000'000) until.tv_nsec -= 1'000'000'000, ++until.tv_sec;
-  return over_ = sem_clockwait(&done_, CLOCK_MONOTONIC, &until) == 0;
+  return over_ = sem_clockwait(&done_, CLOCK_MONOTONIC, &until) == 0 &&
+                 returned_.load(std::memory_order_acquire);
 }
 
 void SideTask::wait() {

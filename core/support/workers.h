@@ -7,6 +7,7 @@
 
 #include <semaphore.h>
 
+#include <atomic>
 #include <exception>
 
 #include "core/support/function_ref.h"
@@ -40,6 +41,7 @@ class SideTask {
   struct Worker* worker_ = nullptr;
   sem_t done_;
   bool over_ = false;
+  std::atomic<bool> returned_{false};  // orders its memory as the semaphore does, also for TSan
   unsigned process_;
   std::exception_ptr failed_;
 };
