@@ -161,6 +161,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.name = buffer.name;
   m.holds = holds(buffer);
   m.elem = buffer.dtype;
+  m.pairs = buffer.pairs;
   m.scope = buffer.scope;
   m.span = buffer.span;
   m.root = int32_t(image_.memories.size());

@@ -234,7 +234,9 @@ void PaddingWatch::stored(const LaneAccess& a) {
   const int64_t bytes = a.bytes();
   for (int64_t l = 0; l < a.lanes; ++l) {
     if (!a.touches(l)) continue;
-    const Id id = real[size_t(l)] ? padding_.mixed(lanes[size_t(l)]) : lanes[size_t(l)];
+    Id id = lanes[size_t(l)];
+    // The values of a pair do not depend on each other.
+    if (real[size_t(l)]) id = a.memory.pairs ? Id{0} : padding_.mixed(id);
     if (!a.own()) {
       const PaddedElements::Origin& origin = padding_.origin(id);
       if (!origin.corner.empty()) return stores_nothing(origin, a.runner.span(), a.memory);
