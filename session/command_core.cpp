@@ -87,7 +87,10 @@ CommandOutput command_device(CommandCall& call) {
         "  " + padded(device.name, 6) + (device.present ? "" : "absent: ") + device.detail + "\n";
     rows.push_back({{"name", device.name}, {"present", device.present}, {"detail", device.detail}});
   }
-  return {.text = hanging(text), .json = json_of({{"device", current}}, "devices", rows)};
+  std::string torch = python::call("tilelab._redirect", "state", {}).value.text();
+  if (!torch.empty()) text += "  " + padded("torch", 6) + torch + "\n";
+  return {.text = hanging(text),
+          .json = json_of({{"device", current}, {"torch", torch}}, "devices", rows)};
 }
 
 /// The target that `auto` means for the current device.

@@ -11,6 +11,7 @@ import support
 SCRIPT = '''
 import tilelab._redirect as redirect
 redirect.install()
+redirect.choose("on")
 import torch, tilelab, tilelab.language as T
 
 @tilelab.jit
@@ -40,12 +41,13 @@ assert event.elapsed_time(event) == 0
 DEVICE = '''
 import tilelab._redirect as redirect
 redirect.install()
+redirect.choose("on")
 import torch_musa
 import torch
 from tilelab._compiler import settings
 
 a = torch.randn(4, device="cuda")
-assert a.is_cuda and a.cuda().is_cuda and torch.zeros(3).pin_memory().shape == (3,)
+assert a.is_cuda == (a.device.type == "cuda") and a.cuda() is a and torch.zeros(3).pin_memory().shape == (3,)
 assert torch.equal(a.musa(), a) and torch.equal(a.to("musa"), a) and torch.zeros(2, device="musa").shape == (2,)
 assert torch.equal(a.to(torch.device("musa")), a) and isinstance(a.device, torch.device)
 assert torch.nn.Linear(2, 2).musa()(torch.ones(1, 2, device=torch.device("cuda"))).shape == (1, 2)
@@ -93,6 +95,7 @@ with torch.cuda.device(0), torch.cuda.stream(torch.cuda.Stream()):
 DYNAMO = '''
 import tilelab._redirect as redirect
 redirect.install()
+redirect.choose("on")
 import torch, torch._dynamo, torch._dynamo.trace_rules as rules
 rules.get_torch_obj_rule_map()
 assert torch.compile(lambda x: x * 2 + 1, backend="eager")(torch.ones(2, device="cuda")).tolist() == [3, 3]

@@ -23,7 +23,7 @@ NO_GPU = "stands in for torch.cuda, whose device does not exist"
 PROTOCOL = "Python's protocol, of which this is all that is needed"
 REFUSES = "raises in any case, and says why"
 UNREAD = {  # file, or file:function: why parameters are taken and not read
-    "_redirect/device.py": NO_GPU, "_redirect/__init__.py": NO_GPU, "names/__init__.py": REFUSES,
+    "_redirect/device.py": NO_GPU, "_redirect/__init__.py": NO_GPU, "_redirect/mode.py": NO_GPU, "names/__init__.py": REFUSES,
     "_compiler/bridge.py:__call__": REFUSES, "jit/_prim_func.py:__call__": REFUSES,
     "_kernel/kernel.py:_report_crash": "JITKernel does",
     "_compiler/host_functions.py:_pointer": "every pointer is a handle", "_compiler/host_functions.py:lambda": "infinity is one in every type",

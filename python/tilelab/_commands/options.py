@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""%config and %precision: how values are shown; %warnings: which ones are disabled; %lsmagic."""
+"""%config and %precision: how values are shown, and torch's devices; %warnings: which ones are disabled; %lsmagic."""
 
 import builtins
 import textwrap
 
 import _tilelab_host as host
 
-from .. import _core
+from .. import _core, _redirect
 from .._session import figures, plain_text
 from .._session.view import CommandError, View, asking, reject_if
 
@@ -20,7 +20,7 @@ def _set_shows(value):
 
 
 _SETTERS = {"InlineBackend.figure_format": _set_formats, "InlineBackend.figure_formats": _set_formats,
-            "InteractiveShell.ast_node_interactivity": _set_shows}
+            "InteractiveShell.ast_node_interactivity": _set_shows, "torch": lambda value: asking(_redirect.choose, value)}
 # IPython options that notebooks set: accepted, with a note that they have no effect.
 _OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQInteractiveShell", "TerminalInteractiveShell",
            "Application", "IPKernelApp", "HistoryManager", "ScriptMagics", "LoggingMagics", "DisplayFormatter", "PlainTextFormatter",
@@ -28,18 +28,20 @@ _OTHERS = ("InlineBackend", "IPCompleter", "Completer", "InteractiveShell", "ZMQ
 
 
 def command_config(shell, call):
+    values = {**dict.fromkeys(_SETTERS, figures.formats), "InteractiveShell.ast_node_interactivity": shell.interactivity(),
+              "torch": _redirect.choice}
     name, equals, text = (call.args[0] if call.args else "").partition("=")
     if not (name := name.strip()):
-        return View("InlineBackend.figure_formats = " + repr(figures.formats) + "\n")
+        return View("".join(f"{option} = {values[option]!r}\n" for option in ("InlineBackend.figure_formats", "torch")))
     if name not in _SETTERS and name.partition(".")[0] not in _OTHERS:
-        raise CommandError(f"unknown option {name}; only InlineBackend.figure_formats exists")
+        raise CommandError(f"unknown option {name}; there are InlineBackend.figure_formats and torch")
     if not equals and name in _SETTERS:
-        return View(f"{name} = {shell.interactivity() if _SETTERS[name] is _set_shows else figures.formats!r}\n")
+        return View(f"{name} = {values[name]!r}\n")
     if name not in _SETTERS:
         return View(f"note: {name} has no effect here\n")
     try:
         value = eval(text, shell.ns)
-    except NameError:
+    except (NameError, SyntaxError):
         value = text.strip()  # IPython takes a bare word as well
     _SETTERS[name](value)
     return None

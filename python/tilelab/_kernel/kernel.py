@@ -8,6 +8,7 @@ from .._compiler import records, settings
 from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageError, compiling, is_internal, refuse
 from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
+from .._compiler.untraced import exclude_frames, untraced
 from .._gpu import devices
 from . import arguments, code_callbacks, gpu_launch, last_failure, not_finite, progress, watched
 from .params import KernelParam
@@ -50,6 +51,7 @@ class Kernel:
     """A specialised kernel: `k(*inputs)` runs it and returns its outputs. JITKernel (jit) adds the tools for users."""
 
     def __init__(self, func, returns_tuple=False, kernel_name=None, identity=None):
+        exclude_frames()
         self._func = func
         self._identity = identity or func.text  # of its source, for warnings
         self.name = kernel_name or func.name
@@ -98,6 +100,7 @@ class Kernel:
 
     # --- running -----------------------------------------------------------------------------------
 
+    @untraced
     def __call__(self, *values, **options):
         if self._repeat is not None and settings.device is self._repeat_on and launcher is None and not options:
             made = self._repeat(values)

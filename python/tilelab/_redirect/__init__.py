@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs scripts that request a GPU of torch on a machine without one: `device="cuda"` and `"musa"` mean the CPU, torch.cuda and torch.musa
-have one simulated device, and half-precision operators that an old CPU torch lacks compute in float32. For torch 1.13 and later."""
+"""torch's GPU devices on a machine without a GPU, for programs with tile kernels: `device="cuda"` and `"musa"` mean the CPU, torch.cuda,
+torch.musa and torch.accelerator have one simulated device. For torch 1.13 and later.
+
+A program asks for it by importing tilelang or tilelab.language. Until then, and with TILELAB_TORCH=off, torch is unchanged. torch's own
+modules get torch's own answers at all times, so its internals take the code paths of a machine without a GPU."""
 
 import importlib
 import importlib.machinery
+import os
 import sys
-import types
 
-from .device import properties
+from .replace import Replacements
 
+CHOICES = ("auto", "on", "off")
 _NOTE = ('note: no GPU here; tensors for device="cuda" stay on the CPU and kernels are simulated, compiled for {}\n'
          "      (set TILELANG_DEFAULT_TARGET=cuda, or %target, for another GPU)")
-_mode = None
+_replacements = Replacements()
 _said = False
+_asked = False
+choice = "auto"
 
 
 def _say():
@@ -27,78 +33,69 @@ def _say():
 def device_properties(device=None):
     """Properties of the simulated GPU, named as by torch.cuda.get_device_properties."""
     from . import capability
+    from .device import properties
 
     return properties(capability.cuda())
 
 
-def _in_place_of(real, make):
-    """A class that represents `real` in isinstance and constructs by `make(*args)`."""
-
-    class Kind(type):
-        def __call__(cls, *args, **kwargs):
-            return make(*args, **kwargs)
-
-        def __instancecheck__(cls, value):
-            return isinstance(value, real)
-
-    return Kind(real.__name__, (), {"__doc__": real.__doc__, "__module__": "torch"})
-
-
-def _add_musa(torch):
-    """Adds torch.musa, Tensor.musa() and the device "musa", as torch_musa does."""
-    from . import device
-
-    musa = types.ModuleType("torch.musa", "One simulated device of Moore Threads.")
-    vars(musa).update(device.names(torch, "torch.musa"))
-
-    def to_musa(self, *args, **kwargs):
-        """The tensor itself: there is no GPU."""
-        _say()
-        return self
-
-    if hasattr(torch.utils, "rename_privateuse1_backend"):
-        torch.utils.rename_privateuse1_backend("musa")
-        torch._register_device_module("musa", musa)
-    else:
-        real = torch.device
-
-        def make(kind, *index):
-            return real(f"cuda{kind[4:]}" if isinstance(kind, str) and kind.startswith("musa") else kind, *index)
-
-        torch.device = _in_place_of(real, make)
-    torch.musa = sys.modules["torch.musa"] = sys.modules["torch_musa"] = musa
-    torch.Tensor.musa = torch.nn.Module.musa = to_musa
-    torch.Tensor.is_musa = property(lambda self: True)
-
-
-def _apply(torch):
-    global _mode
-    if _mode is not None or torch.cuda.is_available():
+def _update(torch=None):
+    """Turns the redirect on or off, as the program and the settings want it."""
+    torch = torch or sys.modules.get("torch")
+    wanted = choice == "on" or (choice == "auto" and _asked)
+    if not hasattr(torch, "cuda") or wanted == bool(_replacements):
         return
-    from . import device, mode
+    if not wanted:
+        _replacements.undo()
+    elif not torch.cuda.is_available():
+        from . import device, mode
 
-    real = torch.Generator
+        device.replace(torch, _replacements)
+        mode.replace(torch, _replacements, _say)
 
-    def generator(device="cpu"):
-        return real(device="cpu" if mode.is_gpu(device) else device)
 
-    for name, value in device.names(torch, "torch.cuda").items():
-        setattr(torch.cuda, name, value)
-    device.quiet(torch)
-    torch.Generator = _in_place_of(real, generator)
-    if not hasattr(torch, "musa"):
-        _add_musa(torch)
-    _mode = mode.make(torch, _say)
-    _mode.__enter__()
+def ask(module=None):
+    """Turns the redirect on, unless it was turned off: the program uses tile kernels."""
+    global _asked
+    _asked = True
+    _update()
+
+
+def choose(value):
+    """Sets when "cuda" means the CPU: "auto", "on" or "off"; ValueError for another word."""
+    global choice
+    value = CHOICES[2 - value] if isinstance(value, bool) else value
+    if value not in CHOICES:
+        raise ValueError(f"{value!r} is not one of {', '.join(CHOICES)}")
+    choice = value
+    _update()
+
+
+def state():
+    """What torch's device "cuda" is, for %device; empty if nothing uses torch."""
+    if _replacements:
+        return 'device "cuda" is simulated on the CPU (%config torch = off)'
+    if choice == "off":
+        return "unchanged (%config torch = auto)"
+    if not hasattr(sys.modules.get("torch"), "cuda"):
+        return ""
+    if sys.modules["torch"].cuda.is_available():
+        return "unchanged: it has a GPU"
+    return "unchanged until tilelang is imported (%config torch = on)"
 
 
 class _TorchMusa:
-    """The loader of `import torch_musa` if that is not installed: importing torch defines it."""
+    """The loader of `import torch_musa` if that is not installed: torch.musa is the simulated device."""
 
     @staticmethod
     def create_module(spec):
-        importlib.import_module("torch")
-        return sys.modules.get(spec.name)
+        torch = importlib.import_module("torch")
+        ask()
+        if not _replacements:
+            raise ModuleNotFoundError("torch_musa is not installed, and the simulated GPU is off; see %device", name=spec.name)
+        from .device import name_musa
+
+        name_musa(torch)
+        return torch.musa
 
     @staticmethod
     def exec_module(module):
@@ -130,18 +127,20 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name == "torch_musa" and importlib.machinery.PathFinder.find_spec(name) is None:
             return importlib.machinery.ModuleSpec(name, _TorchMusa)
-        if name != "torch":
+        if name != "torch" or "torch" in sys.modules:
             return None
-        sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec("torch")
         if spec is not None and spec.loader is not None:
-            spec.loader = HookLoader(spec.loader, [_apply])
+            spec.loader = HookLoader(spec.loader, [_update])
         return spec
 
 
 def install():
-    """Redirects torch, now or when it is imported. Does nothing if there is a GPU."""
-    if "torch" in sys.modules:
-        _apply(sys.modules["torch"])
-    elif not any(isinstance(f, _Finder) for f in sys.meta_path):
+    """Waits for a program that asks for the simulated GPU. TILELAB_TORCH is the choice at the start."""
+    value = os.environ.get("TILELAB_TORCH") or "auto"
+    try:
+        choose(value)
+    except ValueError:
+        print(f"tilelab: TILELAB_TORCH={ascii(value)[1:-1]} is not one of {', '.join(CHOICES)}; it is ignored", file=sys.stderr)
+    if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())

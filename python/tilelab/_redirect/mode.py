@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The TorchFunctionMode that moves requests for a GPU to the CPU, and computes in float32 what an old CPU torch lacks in half precision."""
+"""Moves requests for a GPU to the CPU: a TorchFunctionMode for torch's functions, and wrappers of the classes that no mode sees."""
+
+import functools
+import inspect
+import threading
 
 
 def is_gpu(device):
-    return not isinstance(device, (int, type(None))) and str(device).partition(":")[0] in ("cuda", "musa")
+    if isinstance(device, (int, type(None))):
+        return isinstance(device, int) and not isinstance(device, bool)  # torch.ones(2, device=0)
+    return str(device).partition(":")[0] in ("cuda", "musa")
+
+
+def _is_fake(torch):
+    """Whether a FakeTensorMode is active, whose tensors have no memory and may be on any device."""
+    keys = getattr(torch._C, "_TorchDispatchModeKey", None)
+    return keys is not None and torch._C._get_dispatch_mode(keys.FAKE) is not None
 
 
 def _relu(torch):
@@ -24,13 +36,13 @@ def _relu(torch):
     return relu
 
 
-def make(torch, say):
+def _make(torch, say):
     """The mode; it calls `say` when a program requests a GPU."""
     from torch.overrides import TorchFunctionMode
 
     half = torch.float16
-    is_cuda = torch.Tensor.is_cuda.__get__
     relu = _relu(torch)
+    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
 
     def cast(x, old, new):
         if isinstance(x, torch.Tensor) and x.dtype == old:
@@ -45,23 +57,24 @@ def make(torch, say):
             return args[0]
         return made
 
+    def is_request(device):
+        if not is_gpu(device) or (not compiling() and _is_fake(torch)):
+            return False
+        if not compiling():  # torch.compile cannot trace print()
+            say()
+        return True
+
     class Redirect(TorchFunctionMode):
         def __torch_function__(self, func, kinds, args=(), kwargs=None):
             kwargs = dict(kwargs or {})
-            if func == is_cuda:  # every tensor is where the kernels run
-                return True
-            if is_gpu(kwargs.get("device")):
-                say()
+            if is_request(kwargs.get("device")):
                 kwargs["device"] = "cpu"
-            kwargs.pop("pin_memory", None)
             name = getattr(func, "__name__", "")
-            if name in ("cuda", "pin_memory"):
-                if name == "cuda":
-                    say()
+            if name in ("pin_memory", "record_stream") or (name == "cuda" and is_request("cuda")):
                 return args[0]
-            if name == "to" and any(map(is_gpu, args[1:2])):
-                say()
+            if name == "to" and is_request(args[1] if args[1:] else None):
                 args = (args[0], "cpu", *args[2:])
+            kwargs.pop("pin_memory", None)
             first = args[0] if args else None
             if name == "relu" and isinstance(first, torch.Tensor) and first.dtype == half and first.requires_grad:
                 return relu.apply(first)
@@ -73,3 +86,106 @@ def make(torch, say):
             return in_float32(func, name, args, kwargs)
 
     return Redirect()
+
+
+def _change_stack(torch, change):
+    """Applies `change` to the list of this thread's modes, the innermost first."""
+    from torch.overrides import _pop_mode, _push_mode
+
+    stack = [_pop_mode() for _ in range(torch._C._len_torch_function_stack())][::-1]
+    change(stack)
+    for mode in stack:
+        _push_mode(mode)
+
+
+def _enter(torch, mode, replacements):
+    """Puts the mode below those that the program entered, since each one's exit takes the topmost off; in this thread and all new ones."""
+    if not hasattr(torch._C, "_len_torch_function_stack"):  # torch 1
+        mode.__enter__()
+        return replacements.at_undo(lambda: mode.__exit__(None, None, None))
+    from torch.utils._device import DeviceContext  # must stay the innermost mode
+
+    _change_stack(torch, lambda stack: stack.insert(bool(stack) and isinstance(stack[0], DeviceContext), mode))
+    replacements.at_undo(lambda: _change_stack(torch, lambda stack: mode in stack and stack.remove(mode)))
+    start = threading.Thread.start
+
+    @functools.wraps(start)
+    def start_with_mode(thread):
+        run = thread.run
+
+        def run_with_mode():
+            with mode:
+                run()
+
+        thread.run = run_with_mode
+        start(thread)
+
+    replacements.put(threading.Thread, "start", start_with_mode)
+    if engine := getattr(torch.autograd, "_engine_run_backward", None):
+        def run_with_mode(*args, **kwargs):
+            """For hooks and torch.autograd.Function: torch takes a mode off while that handles backward()."""
+            with mode:
+                return engine(*args, **kwargs)
+
+        replacements.put(torch.autograd, "_engine_run_backward", run_with_mode)
+
+
+def _in_place_of(real, make):
+    """A class that represents `real` in isinstance and constructs by `make(*args)`."""
+
+    class Kind(type):
+        def __call__(cls, *args, **kwargs):
+            return make(*args, **kwargs)
+
+        def __instancecheck__(cls, value):
+            return isinstance(value, real)
+
+    return Kind(real.__name__, (), {"__doc__": real.__doc__, "__module__": "torch"})
+
+
+def replace(torch, replacements, say):
+    """Moves requests for a GPU to the CPU until replacements.undo(); calls `say` when a program makes one."""
+    import torch.utils._device
+    from torch.profiler import ProfilerActivity, profiler
+
+    def on_cpu(value):
+        """The value with the CPU for each GPU in it."""
+        if isinstance(value, (list, tuple, set)):
+            moved = list(map(on_cpu, value))
+            return [one for i, one in enumerate(moved) if one not in moved[:i]]  # each activity of a profiler once
+        if isinstance(value, ProfilerActivity):
+            return ProfilerActivity.CPU
+        return type(value)("cpu") if isinstance(value, (str, torch.device)) and is_gpu(value) and not _is_fake(torch) else value
+
+    def wrap(owner, name="__init__"):
+        real = getattr(owner, name)
+        signature = inspect.signature(real)
+
+        @functools.wraps(real)
+        def function(*args, **kwargs):
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = bound.arguments
+            if given.get("dtype", real) is None and is_gpu(given.get("device_type")):
+                given["dtype"] = torch.float16  # autocast's default, which depends on the device
+            given.update({name: on_cpu(value) for name, value in given.items()})
+            return real(*bound.args, **bound.kwargs)
+
+        replacements.put(owner, name, function)
+
+    _enter(torch, _make(torch, say), replacements)
+    wrap(torch.utils._device.DeviceContext)  # of torch.set_default_device and `with torch.device("cuda")`
+    wrap(profiler._KinetoProfile)
+    wrap(torch.autocast)
+    if hasattr(torch.amp, "GradScaler"):
+        wrap(torch.amp.GradScaler)
+    generator = torch.Generator
+    replacements.put(torch, "Generator", _in_place_of(generator, lambda device="cpu": generator(on_cpu(device))))
+    if not hasattr(torch.utils, "rename_privateuse1_backend"):  # torch 1 has no device "musa"
+        device = torch.device
+        replacements.put(torch, "device", _in_place_of(device, lambda kind, *index: device(on_cpu(kind), *index)))
+
+    # Between torch's entries for the CPU (10) and CUDA (20).
+    entry = 15, lambda storage: None, lambda storage, location: storage if is_gpu(location) else None
+    torch.serialization.register_package(*entry)
+    replacements.at_undo(lambda: torch.serialization._package_registry.remove(entry))

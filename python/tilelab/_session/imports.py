@@ -22,10 +22,10 @@ def search_first(directory):
 
 
 class _Loader:
-    """Loads an existing module under another name."""
+    """Loads an existing module under another name, and calls the hooks of that name."""
 
-    def __init__(self, module):
-        self.module = module
+    def __init__(self, module, name=""):
+        self.module, self.name = module, name
         self.spec = getattr(module, "__spec__", None)
 
     def create_module(self, spec):
@@ -33,6 +33,8 @@ class _Loader:
 
     def exec_module(self, module):
         module.__spec__ = self.spec  # the import system replaced it with the alias's
+        for hook in _finder.hooks.pop(self.name, ()):
+            hook(module)
 
 
 class _KeepingLoader(HookLoader):
@@ -64,7 +66,7 @@ class _Finder:
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             return self.find_own(name, path, target)
         if real := _real_name(name):
-            return importlib.machinery.ModuleSpec(name, _Loader(_module(name, real)), is_package=name in ("tilelang", "tvm"))
+            return importlib.machinery.ModuleSpec(name, _Loader(_module(name, real), name), is_package=name in ("tilelang", "tvm"))
         if name in ("IPython", "IPython.core") and not _installed("IPython"):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython(name)), is_package=True)
         if not (hooks := self.hooks.pop(name, None)):
@@ -153,6 +155,8 @@ def after_import(name, hook):
 def install():
     """Enables the aliases for the rest of the process."""
     _redirect.install()
+    for name in ("tilelang", "tilelab.language"):
+        after_import(name, _redirect.ask)
     for name, module in sys.modules.copy().items():
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             _finder.kept[name] = module

@@ -12,6 +12,7 @@ from .._compiler.builtin import Builtin
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
 from .._compiler.messages import message, of_function, of_node, of_span
 from .._compiler.symbols import TensorType
+from .._compiler.untraced import exclude_frames, untraced
 from .._gpu import devices
 from .._gpu.targets import target_name
 from .._kernel import arrays, watched
@@ -100,6 +101,7 @@ class JITImpl:
 
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
         devices.expect_calls()
+        exclude_frames()
         if isinstance(func, PrimFunc):
             func, mode = _factory_of(func), "lazy"
         self.call, self.fixed = func, {}
@@ -284,6 +286,7 @@ class JITImpl:
 
     # --- what users call ----------------------------------------------------------------------------
 
+    @untraced
     def compile(self, *args, **kwargs):
         """The kernel for these compile-time values, without tensors. `target=` selects another target, unless it is a parameter."""
         target = None if "target" in self.signature.parameters else kwargs.pop("target", None)
@@ -295,6 +298,7 @@ class JITImpl:
             constants = {**self._solve(static, tensors), **constants}
         return self._eager(static, constants, target)
 
+    @untraced
     def __call__(self, *args, **kwargs):
         if self.mode == "lazy":
             return self._lazy(args, kwargs)
@@ -344,6 +348,7 @@ class JITImpl:
         return f"<jit function {self.__name__}{self.signature}>"
 
 
+@untraced
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
             pass_configs=None, compile_flags=None, instruments=None, check=False):
     """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: shows a first call's warnings now."""
