@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include <cstdlib>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -55,6 +56,8 @@ template <class Answer> Json guarded(Answer answer) {
     return answer();
   } catch (const Interrupted&) {
     return error_reply("KeyboardInterrupt", "");
+  } catch (const std::bad_alloc&) {
+    return error_reply("MemoryError", "");
   } catch (const std::exception& e) {
     return error_reply("InternalError", e.what());
   } catch (...) {
@@ -172,6 +175,8 @@ ExecuteResult Requests::run(const std::string& code, const ExecuteOptions& optio
     change_cell(&CellState::allow_stdin, false);  // before `running` ends the questions of threads
   } catch (const Interrupted&) {
     fail("KeyboardInterrupt", "");
+  } catch (const std::bad_alloc&) {
+    fail("MemoryError", "");
   } catch (const std::exception& e) {
     fail("InternalError", e.what());
   } catch (...) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Message {
   xeus::xmessage::guid_list client;
   Json header, parent;
   std::optional<Json> content;
+  bool fits = true;  // the content, into the memory
   Json metadata;
   std::vector<std::string> buffers;
 };
@@ -47,7 +49,11 @@ class Gate {
     if (!names || !has_names(*names)) return std::nullopt;
     message.header = std::move(*names);
     message.parent = part(parent).value_or(Json::object());
-    message.content = part(content);
+    try {
+      message.content = part(content);
+    } catch (const std::bad_alloc&) {
+      message.fits = false;
+    }
     message.metadata = part(metadata).value_or(Json::object());
     for (size_t i = signature + content + 1; i < wire.size(); ++i)
       message.buffers.push_back(wire.peek(i)->to_string());

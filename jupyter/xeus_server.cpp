@@ -10,6 +10,7 @@
 // and iopub have one each, so that interrupts and shutdowns are processed while a cell runs.
 #include <memory>
 #include <mutex>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -86,11 +87,25 @@ void Sockets::begin(const Message& message, channel c) {
   now.begun_ms = decltype(outbox_)::now_ms();
 }
 
+/// A message that is too large for the memory costs its own answer, not the session.
 void Sockets::answer(zmq::multipart_t wire, channel c, bool before_failure) {
+  Request& now = request(c);
+  now.replied = true;  // the one before, until this one is known
+  try {
+    answer_any(std::move(wire), c, before_failure);
+  } catch (const std::bad_alloc&) {
+    if (now.replied) return;
+    send_error(c, "MemoryError", "the memory is full");
+    publish_status("idle", c);
+  }
+}
+
+void Sockets::answer_any(zmq::multipart_t wire, channel c, bool before_failure) {
   std::optional<Message> message = gate_.read(wire);
   if (!message) return;
   begin(*message, c);
   Request& now = request(c);
+  if (!message->fits) return refuse(c, "MemoryError", "the memory is full");
   if (!message->content)
     return refuse(c, "BadRequest", "the content is not JSON, or nested too deep");
   Json content = tidy_content(now.type, *message->content);
@@ -178,10 +193,10 @@ void Sockets::reply(const xeus::xmessage& message, channel c) {
     if (!now.aborted) content["execution_count"] = requests_->last_count();
     if (text_of(content, "status") == "error" && now.stop_on_error) collect_queued();
   }
-  now.replied = true;
   send(c == channel::SHELL ? shell_ : control_,
        xeus::xmessage(message.identities(), redated(message.header()), message.parent_header(),
                       message.metadata(), std::move(content), {}));
+  now.replied = true;  // not if that fails: then a smaller reply says so
 }
 
 /// Collects requests that arrive before a failed cell's reply is sent: their senders did not know
@@ -230,12 +245,17 @@ void Sockets::publish_impl(xeus::xpub_message message, channel c) {
 }
 
 void Sockets::send_item(Outbox<xeus::xpub_message, Header>::Item item) {
-  if (!item.message) {
-    auto& stream = item.stream;
-    item.message.emplace(make_publication(
-        "stream", *stream.parent, {{"name", stream.name}, {"text", std::move(stream.text)}}));
+  try {
+    if (!item.message) {
+      auto& stream = item.stream;
+      item.message.emplace(make_publication(
+          "stream", *stream.parent, {{"name", stream.name}, {"text", std::move(stream.text)}}));
+    }
+    send(std::move(*item.message));
+  } catch (const std::bad_alloc&) {
+    send(make_publication("stream", *shell_parent(),
+                          {{"name", "stderr"}, {"text", "output lost: the memory is full\n"}}));
   }
-  send(std::move(*item.message));
 }
 
 /// Notifies a new subscriber that it receives everything from now on.

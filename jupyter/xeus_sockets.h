@@ -93,6 +93,7 @@ class Sockets final : public xeus::xserver {
   void answer_comm(const Message& message, const Json& content, channel c);
   void answer_comm_info(const Json& content);
   void answer(zmq::multipart_t wire, channel c, bool before_failure);
+  void answer_any(zmq::multipart_t wire, channel c, bool before_failure);
   void refuse(channel c, const std::string& ename, const std::string& evalue);
   void send_error(channel c, const std::string& ename, const std::string& evalue);
   void reply(const xeus::xmessage& message, channel c);

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <new>
 #include <unordered_map>
 
 #include "core/support/check.h"
@@ -129,6 +130,8 @@ PyObject* call_host(PyObject* self, PyObject* const* args, Py_ssize_t count) {
     return static_cast<PyObject*>(to_python(function->call(arguments)));
   } catch (const HostError& e) {
     return raise_host_error(e.type, e.message);
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
   } catch (const std::exception& e) {
     return raise_host_error("RuntimeError", std::string("a bug in tilelab: ") + e.what());
   }

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include "core/support/check.h"
@@ -150,6 +151,11 @@ class PythonSession final : public Session {
       result.ok = false;
       result.ename = "KeyboardInterrupt";
       result.traceback = {"KeyboardInterrupt"};
+    } catch (const std::bad_alloc&) {
+      release_memory_reserve();
+      result.ok = false;
+      result.ename = "MemoryError";
+      result.traceback = {"MemoryError"};
     } catch (const std::exception& e) {
       result.ok = false;
       result.ename = "InternalError";
