@@ -36,6 +36,24 @@ class Memory(Own):
             kernel.close()
 
 
+class Limits(Own):
+    """A kernel that the system's limits do not allow says so and ends; it is not aborted."""
+
+    def printed(self, limit, value):
+        kernel = self.start(start=False, before=lambda: resource.setrlimit(limit, (value, value)))
+        kernel.spawn()
+        self.assertEqual(kernel.wait(), 1, (value, kernel.printed()))
+        return kernel.printed()
+
+    def test_few_files(self):
+        for files in (12, 16, 24, 40):
+            self.assertEqual(self.printed(resource.RLIMIT_NOFILE, files),
+                             f"tilelab: a notebook kernel opens 64 files, but the limit is {files} (ulimit -n)\n")
+
+    def test_little_memory(self):
+        self.assertIn("threads, but only", self.printed(resource.RLIMIT_AS, 100 << 20))
+
+
 class Plan:
     """Which allocations of the kernel fail, in memory that it shares with this test."""
 
