@@ -73,6 +73,17 @@ class Interrupts(Processes):
         kernel.client.finish(cell)
         self.assertEqual(len(running(number)), 1)
 
+    def test_an_interrupt_while_a_program_starts_ends_it(self):
+        kernel = self.start()
+        kernel.client.execute("import signal, subprocess\nclass Interrupted(subprocess.Popen):\n"
+                              "  def __init__(self, *words, **options):\n    super().__init__(*words, **options)\n"
+                              "    signal.raise_signal(signal.SIGINT)\nsubprocess.Popen = Interrupted")
+        for name in ("command", "lines", "bash"):
+            number = next(_numbers)
+            run = kernel.client.execute(RUNNING[name].format(n=number))
+            self.assertEqual(run.reply.get("ename"), "KeyboardInterrupt", (name, run.reply))
+            self.until(lambda: not running(number), (name, running(number)))
+
 
 class Overtaken(Own):
     def test_an_interrupt_sent_with_its_cell_ends_it(self):

@@ -39,19 +39,24 @@ def _has_terminal():
         return False
 
 
+def _spawn_whole(command, **options):
+    """(the child of spawn(), the signal mask to restore in the caller's try): the child may run before Popen returns, and an interrupt
+    between the two would leave it running."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # an interrupt may leave this call with the signal blocked
+        return spawn(command, **options), mask
+    except BaseException:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        raise
+
+
 def run(command, **options):
     """Runs a program, on our descriptors by default; returns its status. Raises KeyboardInterrupt if an interrupt ended it."""
     taken = _taken_streams(options)
     at_terminal = _has_terminal()
     modes = termios.tcgetattr(0) if at_terminal else None  # before the child changes them
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        # The child may run before Popen returns. An interrupt may leave this call with the signal blocked.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        process = spawn(command, **options)
-    except BaseException:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        raise
+    process, mask = _spawn_whole(command, **options)
     try:
         if not at_terminal:
             return _wait(process, mask)
@@ -182,8 +187,9 @@ def shell_lines(command):
     """The output lines of a shell command; errors go to stderr."""
     import subprocess
 
-    process = spawn(command, stdout=subprocess.PIPE, text=True, errors="replace")
+    process, mask = _spawn_whole(command, stdout=subprocess.PIPE, text=True, errors="replace")
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         text, _ = process.communicate()
     except KeyboardInterrupt:
         interrupt(process)
