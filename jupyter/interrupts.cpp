@@ -10,6 +10,7 @@
 
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
+#include "jupyter/dates.h"
 
 namespace tilelab::jupyter {
 
@@ -59,13 +60,21 @@ Interrupts::Cell::Cell(Interrupts& interrupts, Session& session) : interrupts_(i
   std::lock_guard<std::mutex> lock(interrupts_.mutex_);
   interrupts_.running_ = &session;
   session.expect_interrupts();
-  // A cell that was sent long before has ended, and another one has been sent since.
-  constexpr int64_t longest_way_ms = 1000;
-  const RequestIdentity announced = std::exchange(interrupts_.announced_, {});
-  const RequestIdentity interrupt = std::exchange(interrupts_.early_, {});
-  early_ = !announced.session.empty() && announced.session == interrupt.session &&
-           announced.date <= interrupt.date &&
-           now_ms() - interrupts_.early_came_ms_ < longest_way_ms;
+  early_ = interrupts_.overtook(std::exchange(interrupts_.announced_, {}));
+  interrupts_.early_ = {};
+}
+
+/// Whether the early interrupt was sent after this cell.
+bool Interrupts::overtook(const RequestIdentity& cell) const {
+  if (cell.session.empty() || early_.session.empty()) return false;
+  if (microseconds_of(cell.date).value_or(0) > microseconds_of(early_.date).value_or(0))
+    return false;
+  // A cell that was sent long before has ended, and another one has been sent since. A server sends
+  // interrupts in another session, and its clock may differ from that of the cell's client:
+  // then the next cell counts only if no user can have sent it after the interrupt.
+  constexpr int64_t longest_way_ms = 1000, longest_way_by_server_ms = 100;
+  return now_ms() - early_came_ms_ <
+         (cell.session == early_.session ? longest_way_ms : longest_way_by_server_ms);
 }
 
 Interrupts::Cell::~Cell() {

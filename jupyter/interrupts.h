@@ -13,7 +13,7 @@
 
 namespace tilelab::jupyter {
 
-/// Who sent a request, and when by the sender's clock (in ISO 8601, which compares as text).
+/// Who sent a request, and when by the sender's clock (in ISO 8601).
 struct RequestIdentity {
   std::string session, date;
 };
@@ -27,9 +27,8 @@ class Interrupts {
 
   /// Interrupts the running request; no effect when idle. Any thread; does not wait.
   void request();
-  /// The same for a message. It may overtake a cell that its client sent before, on another socket:
-  /// then it interrupts this cell. Returns whether code ran, perhaps
-  /// with programs.
+  /// The same for a message. It may overtake a cell that was sent before, on another socket: then
+  /// it interrupts this cell. Returns whether code ran, perhaps with programs.
   bool request(const RequestIdentity& sender);
   /// The sender of the next Cell.
   void announce(const RequestIdentity& sender);
@@ -70,6 +69,8 @@ class Interrupts {
   };
 
  private:
+  bool overtook(const RequestIdentity& cell) const;
+
   std::mutex mutex_;
   Session* running_ = nullptr;
   RequestIdentity announced_;  // of the cell that runs, or will run

@@ -32,6 +32,18 @@ TEST(dates_are_written_with_all_their_zeros) {
   }
 }
 
+TEST(dates_of_any_client_compare) {
+  const int64_t begin = 1'772'366'400'000'000;
+  EXPECT_EQ(microseconds_of("2026-03-01T12:00:00.000045Z"), begin + 45);
+  EXPECT_EQ(microseconds_of("2026-03-01T12:00:00.25Z"), begin + 250'000);
+  EXPECT_EQ(microseconds_of("2026-03-01T12:00:00.123456789Z"), begin + 123'456);
+  EXPECT_EQ(microseconds_of("2026-03-01T13:30:00+01:30"), begin);
+  EXPECT_EQ(microseconds_of("2026-03-01T07:00:00.5-05:00"), begin + 500'000);
+  EXPECT_EQ(microseconds_of("2026-03-01T12:00:00"), begin);
+  for (const char* bad : {"", "today", "2026-03-01", "2026-03-01 12:00:00"})
+    EXPECT(!microseconds_of(bad));
+}
+
 TEST(abort_rule_takes_what_had_arrived_when_the_failure_was_reported) {
   AbortRule rule;
   rule.started("me");

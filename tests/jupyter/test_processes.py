@@ -86,15 +86,24 @@ class Interrupts(Processes):
 
 
 class Overtaken(Own):
-    def test_an_interrupt_sent_with_its_cell_ends_it(self):
-        """The two go by separate sockets."""
+    def overtaken(self, client_of):
+        """The cell and the interrupt go by separate sockets."""
         kernel = self.start()
+        client = client_of(kernel)
+        client.reply_to(client.send("kernel_info_request", channel="control"), "control")
         for _ in range(30):
             cell = kernel.client.start("import time; time.sleep(60)")
-            interrupt(kernel, "message")
+            client.send("interrupt_request", channel="control")
             self.assertEqual(kernel.client.finish(cell).reply.get("ename"), "KeyboardInterrupt")
-        interrupt(kernel, "message")  # of no cell
+        client.send("interrupt_request", channel="control")  # of no cell
         self.assertEqual(kernel.client.execute("print(1)").text(), "1\n")
+
+    def test_an_interrupt_sent_with_its_cell_ends_it(self):
+        self.overtaken(lambda kernel: kernel.client)
+
+    def test_an_interrupt_sent_by_a_server_ends_the_cell(self):
+        """Its session is not the cell's."""
+        self.overtaken(lambda kernel: kernel.new_client())
 
 
 class Ends(Processes):
