@@ -27,6 +27,24 @@ LEFT = {
 }
 
 
+COMPILED = """
+import numpy as np, tilelang
+import tilelang.language as T
+
+@tilelang.jit(target="c")
+def k(A):
+    N = T.const("N")
+    A: T.Tensor((N,), "float32")
+    B = T.empty((N,), "float32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(N):
+            B[i] = A[i]
+    return B
+
+k(np.zeros(8, "float32"))
+"""
+
+
 def running(number):
     """The programs whose command line ends in `number`."""
     found = []
@@ -72,6 +90,7 @@ class Interrupts(Processes):
         interrupt(kernel, "message")
         kernel.client.finish(cell)
         self.assertEqual(len(running(number)), 1)
+
 
     def test_an_interrupt_while_a_program_starts_ends_it(self):
         kernel = self.start()
@@ -130,6 +149,23 @@ class Ends(Processes):
             self.assertEqual(len(running(detached)) + len(running(beside)), 2, name)
             for pid in running(detached):
                 os.kill(pid, signal.SIGKILL)
+
+
+    def test_a_killed_kernel_leaves_no_compiler(self):
+        for group in (False, True):
+            kernel, number = self.start(), next(_numbers)
+            compiler = os.path.join(kernel.dir.name, "compiler")
+            with open(compiler, "w") as file:
+                file.write(f"#!/bin/sh\nsleep {number}\n:\n")
+            os.chmod(compiler, 0o755)
+            kernel.client.execute(f"import os; os.environ['TILELAB_CXX'] = {compiler!r}")
+            kernel.client.start(COMPILED)
+            self.until(lambda: running(number), group)
+            if group:
+                os.killpg(kernel.process.pid, signal.SIGKILL)
+            else:
+                kernel.process.kill()
+            self.until(lambda: not running(number), (group, running(number)))
 
 
 if __name__ == "__main__":

@@ -47,6 +47,46 @@ bool read_all(int from, std::string* log) {
   }
 }
 
+/// Ends a process group when this process ends, even by SIGKILL. The kernel can do that for a child
+/// only (PR_SET_PDEATHSIG), and the compiler is a child of the compiler driver. So a shell waits
+/// for the end of a pipe. It is in a separate group, because this process may be killed by its
+/// group.
+class GroupWatch {
+ public:
+  explicit GroupWatch(pid_t group) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    std::string shell = "sh", option = "-c", script = "read -r ended || kill -s KILL -- \"-$0\"";
+    std::string number = std::to_string(group);
+    char* argv[] = {shell.data(), option.data(), script.data(), number.data(), nullptr};
+    if (posix_spawn(&shell_, "/bin/sh", &actions, &attributes, argv, environ) != 0) shell_ = -1;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[0]);
+    pipe_ = ends[1];
+  }
+  /// The group has ended: its number may belong to another one soon.
+  ~GroupWatch() {
+    if (shell_ > 0) {
+      [[maybe_unused]] const ssize_t written = write(pipe_, "\n", 1);
+      while (waitpid(shell_, nullptr, 0) < 0 && errno == EINTR) continue;
+    }
+    if (pipe_ >= 0) close(pipe_);
+  }
+  GroupWatch(const GroupWatch&) = delete;
+  GroupWatch& operator=(const GroupWatch&) = delete;
+
+ private:
+  pid_t shell_ = -1;
+  int pipe_ = -1;
+};
+
 }  // namespace
 
 int run_program(const std::vector<std::string>& command, std::string* log) {
@@ -73,6 +113,7 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
     if (log) *log += command[0] + ": " + std::strerror(error) + "\n";
     return -1;
   }
+  const GroupWatch watch(child);
   const bool whole = read_all(ends[0], log);
   close(ends[0]);
   if (!whole) kill(-child, SIGKILL);
