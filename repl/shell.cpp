@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/support/text.h"
+#include "core/support/width.h"
 #include "repl/cell_text.h"
 #include "repl/crash.h"
 #include "repl/signals.h"
@@ -123,12 +124,13 @@ class PipeShell {
 
   int run() try {
     std::string cell, line;
-    for (bool first = true;; first = false) {
+    for (int number = 1;; ++number) {
       LineReader::Outcome outcome = frontend_.read({}, line);
       constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-      if (first && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+      if (number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
       if (outcome == LineReader::Outcome::interrupted) throw Interrupted();
       if (outcome == LineReader::Outcome::end) break;
+      if (!valid_utf8(line)) return reject_encoding(number);
       if (ends_before(cell, line) && !execute(cell)) return status_;
       cell += line + "\n";
       if (ends_with_this_line(cell, line) && !execute(cell)) return status_;
@@ -179,6 +181,14 @@ class PipeShell {
     bool open = status == Completeness::complete &&
                 (may_have_another_clause(line) || may_have_another_clause(cell));
     return status != Completeness::incomplete && !open;
+  }
+
+  /// The encoding of a program may be another one, but cells run before all lines have been read.
+  int reject_encoding(int number) {
+    frontend_.stream("stderr", "tilelab: line " + std::to_string(number) +
+                                   " of the standard input is not UTF-8; run a program in "
+                                   "another encoding as tilelab -\n");
+    return 1;
   }
 
   /// False: the shell ends with status_.

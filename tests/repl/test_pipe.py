@@ -26,6 +26,12 @@ def test_blocks_may_contain_empty_lines(program):
     assert _pipe(program, "@staticmethod\ndef f():\n  pass\nprint(1)") == (0, "1\n", "")
 
 
+def test_a_line_in_another_encoding_ends_it(program):
+    done = subprocess.run([program], input=b"# -*- coding: latin-1 -*-\nprint(1)\nprint('\xe9')\n", capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        1, b"1\n", b"tilelab: line 3 of the standard input is not UTF-8; run a program in another encoding as tilelab -\n")
+
+
 def test_first_error_ends_it(program):
     status, out, error = _pipe(program, "print(1)\n1/0\nprint(2)\n")
     assert (status, out) == (1, "1\n")
