@@ -4,6 +4,7 @@
 import itertools
 import os
 import random
+import re
 
 SEED = int(os.environ.get("TILELAB_SEED", "0") or 0) or random.SystemRandom().randrange(1 << 30)
 LONG = bool(os.environ.get("TILELAB_LONG"))
@@ -43,13 +44,28 @@ AT_EXIT = {"exit handler": "atexit.register(act)", "finalizer at exit": "class Q
            "thread at exit": "atexit.register(lambda: threading.Thread(target=act).start())"}
 
 
-def cell(trigger, action):
-    """The text of a cell."""
-    return ("import atexit, concurrent.futures, threading, time, weakref\n"
-            f"def act():\n  global late\n  {action}\n\n" + {**TRIGGERS, **AT_EXIT}[trigger])
+IMPORTS = "import atexit, concurrent.futures, threading, time, weakref\n"
+GROUP = 8  # programs of a cell that mixes them
+PER_SESSION = 30  # cells: hooks and events that they register add up
+DELAYS = ("0", ".004", ".02")  # seconds: while the cell runs, at its end, after it
 
 
-def programs(triggers, count):
-    """(trigger, action) of `count` programs, or of all with TILELAB_LONG."""
-    every = list(itertools.product(triggers, ACTIONS))
-    return every if LONG else random.Random(SEED).sample(every, min(count, len(every)))
+def cell(programs, number=0):
+    """(the text of a cell that starts programs, (trigger, action) each; the name of the last one's object). Another `number`, other names."""
+    parts = []
+    for n, (trigger, action) in enumerate(programs, GROUP * number):
+        delay = DELAYS[n % 3] if len(programs) > 1 else ".02"
+        started = re.sub(r"\b(act|q|Q)\b", rf"\g<1>{n}", {**TRIGGERS, **AT_EXIT}[trigger]).replace(".02", delay)
+        parts.append(f"def act{n}():\n  global late\n  {action}\n\n{started}\n")
+    return IMPORTS + "\n".join(parts), f"q{n}"
+
+
+def programs(triggers, count, mixed):
+    """Groups of (trigger, action), which run beside each other: `count` of one program and as many of several; with TILELAB_LONG each
+    program alone, and `mixed` in groups."""
+    every, rng = list(itertools.product(triggers, ACTIONS)), random.Random(SEED)
+    alone = every if LONG else rng.sample(every, min(count, len(every)))
+    # %whos calls each __repr__: where two of them show all names again, that has no end.
+    beside = [(trigger, action) for trigger, action in every if trigger != "repr" or "whos" not in action]
+    groups = [rng.choices(beside, k=GROUP) for _ in range(mixed // GROUP if LONG else count // GROUP)]
+    return [[program] for program in alone] + groups

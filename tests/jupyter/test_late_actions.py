@@ -13,12 +13,12 @@ import late_actions  # noqa: E402
 
 
 class LateActions(Own):
-    def live(self, kernel, program):
-        """Requests that run methods of the user, and a cell."""
-        client, what = kernel.client, (late_actions.SEED, *program)
-        for kind, content in (("inspect_request", {"code": "q", "cursor_pos": 1, "detail_level": 0}),
-                              ("complete_request", {"code": "q.", "cursor_pos": 2}),
-                              ("inspect_request", {"code": "q.abc", "cursor_pos": 5, "detail_level": 1})):
+    def live(self, kernel, programs, name):
+        """Requests that run methods of the user's object, and a cell."""
+        client, what = kernel.client, (late_actions.SEED, *programs)
+        for kind, content in (("inspect_request", {"code": name, "cursor_pos": 1, "detail_level": 0}),
+                              ("complete_request", {"code": f"{name}.", "cursor_pos": len(name) + 1}),
+                              ("inspect_request", {"code": f"{name}.abc", "cursor_pos": len(name) + 4, "detail_level": 1})):
             self.assertIn(client.request(kind, content)["status"], ("ok", "error"), what)
         run = client.execute("print(kept)")
         self.assertEqual(run.reply["status"], "ok", (*what, run.reply))
@@ -28,19 +28,23 @@ class LateActions(Own):
             self.assertNotIn("a bug in tilelab", text, what)
 
     def test_between_cells(self):
-        kernel = self.start()
-        kernel.client.execute("kept, late = 7, []")
-        for program in late_actions.programs(late_actions.TRIGGERS, 40):
-            kernel.client.execute(late_actions.cell(*program), allow_stdin=True)
+        for n, programs in enumerate(late_actions.programs(late_actions.TRIGGERS, 40, 8000)):
+            if n % late_actions.PER_SESSION == 0:
+                if n:
+                    kernel.close()
+                kernel = self.start()
+                kernel.client.execute("kept, late = 7, []")
+            code, name = late_actions.cell(programs, n)
+            kernel.client.execute(code, allow_stdin=True)
             time.sleep(0.03)
-            self.live(kernel, program)
+            self.live(kernel, programs, name)
 
     def test_at_exit(self):
-        for program in late_actions.programs(late_actions.AT_EXIT, 6):
+        for programs in late_actions.programs(late_actions.AT_EXIT, 6, 160):
             kernel = self.start()
-            kernel.client.execute("kept, late = 7, []\n" + late_actions.cell(*program))
+            kernel.client.execute("kept, late = 7, []\n" + late_actions.cell(programs)[0])
             kernel.client.send("shutdown_request", {"restart": False}, "control")
-            self.assertEqual(kernel.wait(), 0, (late_actions.SEED, *program, kernel.printed()))
+            self.assertEqual(kernel.wait(), 0, (late_actions.SEED, *programs, kernel.printed()))
             kernel.close()
 
     def test_a_page_between_cells_comes_with_the_next_reply(self):
