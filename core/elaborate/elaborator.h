@@ -138,6 +138,7 @@ class Elaborator {
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
   void out_of_region(Symbol name, Span use, const Binding& binding);
+  void end_with_region(Binding& binding);
   Value let_value(Symbol name, Expr value, Span span);
   bool is_alias(const Expr& expr) const;
   Expr stored_value(const Value& value, DType dtype, Symbol into, Span span);

@@ -142,9 +142,18 @@ void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
   }
 }
 
+/// A dynamic value of a region that has ended reaches no later statement.
+void Elaborator::end_with_region(Binding& binding) {
+  const Value& value = binding.value;
+  const bool runtime = !is_compile_time(value) && !value.is<FunctionValue>() && !value.poisoned();
+  if (runtime && binding.paths == Binding::Paths::agree && !ir_.active(binding.region))
+    binding.paths = Binding::Paths::unbound;
+}
+
 Value Elaborator::eval_name(const syntax::Node& node) {
   Symbol name = node.name;
   if (Binding* binding = find(name)) {
+    end_with_region(*binding);
     if (binding->deleted.known()) {
       report(Diag::name_deleted, node.span, name)
           .label(binding->deleted, "ended here")
@@ -152,10 +161,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
       binding->deleted = {};  // report only once
       return {};
     }
-    bool runtime = !is_compile_time(binding->value) && !binding->value.is<FunctionValue>() &&
-                   !binding->value.poisoned();
-    if (binding->paths != Binding::Paths::agree || (runtime && !ir_.active(binding->region))) {
-      if (binding->paths == Binding::Paths::agree) binding->paths = Binding::Paths::unbound;
+    if (binding->paths != Binding::Paths::agree) {
       report_paths(name, node.span, *binding);
       return {};
     }

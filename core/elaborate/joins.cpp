@@ -251,6 +251,7 @@ void Elaborator::join_branches(std::vector<Path>& paths, const syntax::Node& nod
       if (!done.insert(name).second) continue;
       const bool live = frame_->liveness().after(node, name) || is_carried(name);
       Binding* outer = frame_->find(name);
+      if (outer) end_with_region(*outer);
       std::vector<const Binding*> reaching;
       std::vector<Path*> ends;
       for (Path& path : paths) {
@@ -293,6 +294,7 @@ void Elaborator::open_loop(const syntax::Node& node, bool parallel) {
   for (const syntax::Node* place : bindings_in({syntax::Tree(&node)})) {
     Binding* outer = frame_->find(place->name);
     if (!outer) continue;
+    end_with_region(*outer);
     loop.reads.emplace_back(place->name, std::exchange(outer->read, {}));
     const bool target = node.kind == syntax::Kind::for_ && place->span.line == node.span.line;
     const bool stored = outer->value.is<VarValue>() && !target;  // assignments store
@@ -388,6 +390,7 @@ void Elaborator::close_loop(bool certain) {
 /// The binding, after a loop, of a name that the loop has no variable for.
 Binding Elaborator::after_loop(Symbol name, const std::vector<Bindings>& ends, bool certain) {
   Binding* outer = frame_->find(name);
+  if (outer) end_with_region(*outer);
   std::vector<const Binding*> reaching;
   for (const Bindings& end : ends) {
     const Binding* own = elaborate::find(end, name);

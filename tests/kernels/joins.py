@@ -225,3 +225,23 @@ def one_name_in_nested_loops(N):
                 z, y = y + z, 1
             B[2, bx] = z
     return main
+
+
+@case(sizes=SIZES, inputs=one_input, reference=lambda x, N: [np.stack([x[0] + np.arange(N), x[0] * 3])])
+def names_of_an_ended_kernel(N):
+    """Its block index and values reach no loop and branch of the next one, which binds the names again."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((2, N), "int32")):
+        with T.Kernel(N, threads=32) as b:
+            x = A[b] + b
+            B[0, b] = x
+        with T.Kernel(2, threads=32) as z:
+            for b, in T.Persistent([N], 2, z):
+                if A[b] > 0:
+                    x = A[b] * 2
+                else:
+                    x = A[b] + A[b]
+                for i in T.serial(A[b] * 0 + 1):
+                    x = x + A[b] + i
+                B[1, b] = x
+    return main
