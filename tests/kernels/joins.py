@@ -227,11 +227,11 @@ def one_name_in_nested_loops(N):
     return main
 
 
-@case(sizes=SIZES, inputs=one_input, reference=lambda x, N: [np.stack([x[0] + np.arange(N), x[0] * 3])])
+@case(sizes=SIZES, inputs=one_input, reference=lambda x, N: [np.stack([x[0] + np.arange(N), x[0] * 3, -x[0]])])
 def names_of_an_ended_kernel(N):
     """Its block index and values reach no loop and branch of the next one, which binds the names again."""
     @T.prim_func
-    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((2, N), "int32")):
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((3, N), "int32")):
         with T.Kernel(N, threads=32) as b:
             x = A[b] + b
             B[0, b] = x
@@ -244,4 +244,6 @@ def names_of_an_ended_kernel(N):
                 for i in T.serial(A[b] * 0 + 1):
                     x = x + A[b] + i
                 B[1, b] = x
+        with T.Kernel(N, threads=32) as b:
+            B[2, b] = -A[b]
     return main
