@@ -47,6 +47,13 @@ class LateActions(Own):
             self.assertEqual(kernel.wait(), 0, (late_actions.SEED, *programs, kernel.printed()))
             kernel.close()
 
+    def test_a_finalizer_of_a_thread_that_ends_interrupts_nothing(self):
+        kernel = self.start()
+        kernel.client.execute("import threading, time\nclass Q:\n  def __del__(self): raise KeyboardInterrupt")
+        run = kernel.client.execute("for _ in range(200):\n  threading.Thread(target=lambda q: None, args=(Q(),)).start()\n"
+                                    "time.sleep(.5); print('done')")
+        self.assertEqual((run.reply["status"], run.text()), ("ok", "done\n"), run.reply)
+
     def test_a_page_between_cells_comes_with_the_next_reply(self):
         kernel = self.start()
         kernel.client.execute("import threading, time")

@@ -120,13 +120,15 @@ _ended = int  # counts ended cells
 
 def _unraised(unraisable):
     """Redelivers an interrupt that a destructor swallowed."""
-    if unraisable.exc_type is not KeyboardInterrupt:
-        return sys.__unraisablehook__(unraisable)
     import _thread
     import signal
+    import threading
     import time
 
-    thread, before = _thread.get_ident(), _ended()
+    thread, before = threading.main_thread().ident, _ended()
+    # Interrupts are raised in the main thread only, and another one may have ended when the signal is sent.
+    if unraisable.exc_type is not KeyboardInterrupt or _thread.get_ident() != thread:
+        return sys.__unraisablehook__(unraisable)
 
     def later():  # raised here it would be swallowed again
         time.sleep(0.001)
