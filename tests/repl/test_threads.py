@@ -6,6 +6,7 @@ import itertools
 import os
 import random
 import re
+import subprocess
 import sys
 
 from terminal import Terminal
@@ -124,3 +125,10 @@ def test_a_replaced_descriptor_0_ends_the_shell_as_the_end_of_its_input(program)
         terminal = _shell(program)
         terminal.type(f"import os; os.dup2(os.open('{path}', 0), 0)\r")
         assert terminal.wait() == 0, path
+
+
+def test_no_thread_that_interrupts_is_started_at_exit(program):
+    """It would run while Python is finalized: one session in some hundreds ended by SIGSEGV."""
+    cell = "import sys\nclass Q:\n    def __del__(self): print(sys.unraisablehook is sys.__unraisablehook__)\nq = Q()\n"
+    done = subprocess.run([program, "-q"], input=cell, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "True\n" and done.returncode == 0, done

@@ -138,13 +138,22 @@ def _unraised(unraisable):
     _thread.start_new_thread(later, ())
 
 
+def _stop_redelivery():
+    """At exit an interrupt has nothing to end, and the thread that sends it would run while Python is finalized."""
+    if sys.unraisablehook is _unraised:
+        sys.unraisablehook = sys.__unraisablehook__
+
+
 def replace_streams(ended):
     """Installs the streams, input() and getpass(). `ended()` counts ended cells."""
     global _ended
     sys.unraisablehook, _ended = _unraised, ended
+    import atexit
     import builtins
 
     from . import exits, pristine
+
+    atexit.register(_stop_redelivery)
 
     sys.stdout = OutputStream("stdout", 1)
     sys.stderr = OutputStream("stderr", 2)
