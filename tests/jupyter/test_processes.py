@@ -91,7 +91,6 @@ class Interrupts(Processes):
         kernel.client.finish(cell)
         self.assertEqual(len(running(number)), 1)
 
-
     def test_an_interrupt_while_a_program_starts_ends_it(self):
         kernel = self.start()
         kernel.client.execute("import signal, subprocess\nclass Interrupted(subprocess.Popen):\n"
@@ -149,7 +148,6 @@ class Ends(Processes):
             self.assertEqual(len(running(detached)) + len(running(beside)), 2, name)
             for pid in running(detached):
                 os.kill(pid, signal.SIGKILL)
-
 
     def test_a_killed_kernel_leaves_no_compiler(self):
         for group in (False, True):
