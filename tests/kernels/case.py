@@ -5,6 +5,7 @@ Each kernel comes in at least three sizes: one that its blocks divide, one with 
 References are NumPy in float64; tolerances follow docs/ir.md, "Types and numbers".
 """
 import dataclasses
+import types
 from typing import Callable
 
 import numpy as np
@@ -15,6 +16,14 @@ MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layou
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table", "each_thread")
 CASES = []
+
+
+class Bits:
+    """An array of unsigned integers, the bits of a dtype that NumPy lacks."""
+
+    def __init__(self, array, dtype):
+        self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
+        self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
 
 
 @dataclasses.dataclass

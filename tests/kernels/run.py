@@ -61,17 +61,9 @@ def argument(value, dtype, output=False):
     return Argument(dtype.encode(), None, 0, None, int(value) & (2**64 - 1), 0)
 
 
-class Bits:
-    """An array of unsigned integers as what a format that NumPy does not have calls itself, with the same bits."""
-
-    def __init__(self, array, dtype):
-        self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
-        self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
-
-
 def declared(values, params):
     """Explicit arguments of a call: floats that NumPy lacks are given as bits with their dtype."""
-    return [Bits(value, p["dtype"]) if "float" in p["dtype"] and isinstance(value, np.ndarray) and value.dtype.kind == "u" else value
+    return [case.Bits(value, p["dtype"]) if "float" in p["dtype"] and isinstance(value, np.ndarray) and value.dtype.kind == "u" else value
             for value, p in zip(values, params)]
 
 

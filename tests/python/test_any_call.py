@@ -14,12 +14,12 @@ import re
 import signal
 import sys
 import time
-import types
 import unittest
 import warnings
 
 import numpy as np
 import support
+from case import Bits
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._compiler.builtin import Builtin
@@ -56,14 +56,6 @@ UNEXPECTED = re.compile("internal error|cannot run")  # of the simulator: the co
 
 class Hang(BaseException):
     pass
-
-
-class Bits:
-    """An array of unsigned integers as a dtype that NumPy lacks."""
-
-    def __init__(self, array, dtype):
-        self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
-        self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
 
 
 class Program:
