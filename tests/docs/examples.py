@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the examples of a page in the shell: blocks ```python, each followed by what the shell prints, ```text."""
+
+import dataclasses
+import os
+import re
+import subprocess
+import tempfile
+
+MARK = "that was a block"
+# Text that varies between runs.
+MEASURED = re.compile(r"\b\d+(\.\d+)? (ms|us|ns|s)\b")
+CELL = re.compile(r"\bcell (\d+)(?=[,:])")
+BLOCK = re.compile(r"^```python(?P<flags>[^\n]*)\n(?P<code>.*?)^```\n(?P<between>\n*)(?:^```text\n(?P<output>.*?)^```\n)?",
+                   re.M | re.S)
+FAILED = re.compile(r"^(error\[|Traceback |\w*Error: )", re.M)
+
+
+@dataclasses.dataclass
+class Block:
+    code: str
+    fails: bool     # marked `error`
+    output: str     # as on the page
+    start: int      # offset in the page
+    end: int
+    section: int    # 0 before the first
+
+
+def blocks_of(page):
+    found = []
+    for match in BLOCK.finditer(page):
+        section = len(re.findall(r"^## ", page[:match.start()], re.M))
+        end = match.end() if match["output"] is not None else match.end() - len(match["between"])
+        found.append(Block(match["code"], "error" in match["flags"].split(), match["output"] or "", match.start(), end, section))
+    return found
+
+
+def run(program, blocks):
+    """What the shell prints for each block, in one session."""
+    lines = ["%device sim", f"print({MARK!r}, len(In))"]
+    for block in blocks:
+        lines += [block.code, "", f"print({MARK!r}, len(In))"]
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run([program, "--quiet", "--no-init", "--no-pager", "--keep-going"], input="\n".join(lines) + "\n", text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=home,
+                              env={**os.environ, "COLUMNS": "88", "NO_COLOR": "1", "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home})
+    pieces = re.split(rf"^{MARK} (\d+)\n", done.stdout, flags=re.M)
+    outputs, cells = pieces[2::2], [int(number) for number in pieces[1::2]]
+    if len(outputs) < len(blocks) + 1:
+        raise SystemExit(f"the session ended early:\n{done.stdout[-2000:]}")
+    return list(zip(outputs, cells))[:len(blocks)]
+
+
+def tidy(output, first_cell):
+    """Without times, and with cells counted from the section's first; text aligned under a line of a cell stays aligned."""
+    lines, shift = [], 0
+    for line in output.rstrip().lstrip("\n").split("\n") if output.strip() else []:
+        made = CELL.sub(lambda m: f"cell {max(int(m[1]) - first_cell + 1, 1)}", line)
+        if re.match(r" +cell ", line):
+            shift = len(line) - len(made)
+        elif shift and line.startswith(" " * 10):
+            made = made[shift:]
+        else:
+            shift = 0
+        lines.append(MEASURED.sub(r"# \2", made).rstrip() + "\n")
+    return "".join(lines)
+
+
+def outputs_of(program, blocks):
+    found, first = [], {}
+    for block, (output, cell) in zip(blocks, run(program, blocks)):
+        start = first.setdefault(block.section, cell)
+        found.append(tidy(output, start))
+    return found
+
+
+def outputs_alone(program, blocks):
+    """The same with a new session for each section, which the blocks before the first section begin."""
+    setup = [block for block in blocks if block.section == 0]
+    found = outputs_of(program, setup)
+    for section in sorted({block.section for block in blocks} - {0}):
+        own = [block for block in blocks if block.section == section]
+        found += outputs_of(program, setup + own)[len(setup):]
+    return found
+
+
+def problems(page, blocks, outputs):
+    for block, output in zip(blocks, outputs):
+        line = page.count("\n", 0, block.start) + 1
+        if block.fails != bool(FAILED.search(output)):
+            yield f"line {line}: {'no error, although marked as one' if block.fails else 'fails'}:\n{output}"
+        elif output != block.output:
+            yield f"line {line}: the example prints\n{output}---- not\n{block.output}----"
+
+
+def blessed(page, blocks, outputs):
+    """The page with these outputs."""
+    out, at = "", 0
+    for block, output in zip(blocks, outputs):
+        head = re.match(r"```python[^\n]*\n.*?^```\n", page[block.start:], re.M | re.S)[0]
+        out += page[at:block.start] + head + (f"\n```text\n{output}```\n" if output else "")
+        at = block.end
+    return out + page[at:]

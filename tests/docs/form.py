@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The form of docs/language: every name has a section with all parts (docs/language/README.md)."""
+
+import re
+
+import support  # noqa: F401: makes tilelab importable
+from tilelab import _core
+from tilelab._compiler import dtypes, language_pages
+
+# Names without a section, by number of the chapter. A number may only fall.
+MISSING = {1: 15, 2: 34, 3: 20, 4: 45, 5: 42, 6: 125, 7: 31, 8: 0, 9: 44, 10: 12}
+
+WORKS = ["Parameters", "Semantics", "Rules", "Targets", "Example", "See also"]
+PARTS = {"works": WORKS, "accepted": ["Why", "Example", "See also"],
+         "planned": ["Why", "Instead", "Example", "See also"], "refused": ["Why", "Instead", "Example", "See also"]}
+ALL_TARGETS = ["simulator", "sm_80", "sm_90a", "mp_22", "mp_31"]
+NAME = re.compile(r"\bT\.(\w+)(?!\w*\*)")
+MESSAGE = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
+
+
+def rows():
+    """{"T.copy": (signature, status, chapter)}; functions of Python without "T."."""
+    found, titles = {}, []
+    for name, signature, status, _, title in _core.builtins():
+        if title not in titles:
+            titles.append(title)
+        shown = name.removeprefix("builtins.") if name.startswith("builtins.") else "T." + name
+        found[shown] = (signature, status, len(titles))
+    return found
+
+
+def parameters(name, signature):
+    """The parameters that need a description."""
+    named = [re.split("[=:]", word)[0].strip("* ") for word in re.sub(r'"[^"]*"', "", signature).split(",")]
+    without_effect = {option for builtin, option, *_ in _core.options() if "T." + builtin == name}
+    return [word for word in named if word and word not in without_effect]
+
+
+def known_names():
+    from tilelab import language
+
+    return {name.removeprefix("T.") for name in rows()} | set(dtypes.names()) | set(language.__all__)
+
+
+def known_messages():
+    return set(_core.views.explained_words())
+
+
+def problems_of_section(section, table, messages, names):
+    statuses = {table[name][1] for name in section.names if name in table}
+    if unknown := [name for name in section.names if name not in table]:
+        yield f"not a name of the language: {', '.join(unknown)}"
+        return
+    if len(statuses) > 1:
+        yield f"names of different status in one section: {', '.join(sorted(statuses))}"
+        return
+    needed = {word: name for name in section.names for word in parameters(name, table[name][0])}
+    status = statuses.pop()
+    parts = [part for part in PARTS[status] if part != "Parameters" or needed]
+    if list(section.parts) != parts:
+        yield f"has the parts {', '.join(section.parts)}; a name that is '{status}' has {', '.join(parts)}"
+    yield from (f"the part {part} is empty" for part, text in section.parts.items() if not text)
+    if status == "works":
+        described = section.parts.get("Parameters", "")
+        yield from (f"parameter {word} of {name} has no item `{word}`" for word, name in needed.items()
+                    if f"`{word}`" not in described and f"`*{word}`" not in described)
+        targets = section.parts.get("Targets", "")
+        absent = [target for target in ALL_TARGETS if target not in targets]
+        if absent and "every target" not in targets.lower():
+            yield f"Targets does not mention {', '.join(absent)}, nor \"Every target\""
+    if not re.search(r"^```python.*?^```\n\n?```text\n", section.parts.get("Example", ""), re.M | re.S):
+        yield "no example with output: ```python, then ```text"
+    prose = re.sub(r"^```.*?^```", "", section.text, flags=re.M | re.S)
+    yield from (f"T.{name} does not exist" for name in NAME.findall(prose) if name not in names)
+    yield from (f"no message is named {name}" for name in MESSAGE.findall(section.parts.get("Rules", "")) if name not in messages)
+
+
+def problems_of_chapter(chapter):
+    table, messages, names = rows(), known_messages(), known_names()
+    if not chapter.title:
+        yield f"{chapter.path.name}: the first line is not a title, `# ...`"
+    for section in chapter.sections:
+        for problem in problems_of_section(section, table, messages, names):
+            yield f"{chapter.path.name}, {', '.join(section.names)}: {problem}"
+        yield from (f"{chapter.path.name}: {name} belongs in chapter {table[name][2]}"
+                    for name in section.names if name in table and table[name][2] != chapter.number)
+
+
+def problems_of_coverage(chapters):
+    described = [name for chapter in chapters for section in chapter.sections for name in section.names]
+    yield from (f"{name} has two sections" for name in sorted({name for name in described if described.count(name) > 1}))
+    without = {}
+    for name, (*_, chapter) in rows().items():
+        if name not in described:
+            without.setdefault(chapter, []).append(name)
+    for chapter, allowed in MISSING.items():
+        names = without.get(chapter, [])
+        if len(names) > allowed:
+            yield f"chapter {chapter} has no section for {', '.join(names)}; MISSING allows {allowed} of them"
+        elif len(names) < allowed:
+            yield f"chapter {chapter} lacks {len(names)} sections: lower its number in MISSING, which is {allowed}"
+
+
+def problems(paths):
+    """Of these files; of all chapters together if there are none."""
+    chapters = [language_pages.read_chapter(path) for path in paths] if paths else language_pages.chapters()
+    for chapter in chapters:
+        if chapter.number in MISSING:
+            yield from problems_of_chapter(chapter)
+    if not paths:
+        yield from problems_of_coverage(chapters)
