@@ -231,13 +231,13 @@ py::list builtin_rows() {
   return out;
 }
 
-/// [(builtin, option, "hint" or "demand", why)]
+/// [(builtin, option, "hint", "demand" or "plain", why)]
 py::list option_rows() {
+  constexpr const char* kinds[] = {"hint", "demand", "plain"};
   py::list out;
   for (const el::Option& row : el::options())
     out.append(py::make_tuple(std::string(row.builtin), std::string(row.option),
-                              row.kind == el::Option::Kind::hint ? "hint" : "demand",
-                              std::string(row.why)));
+                              kinds[static_cast<size_t>(row.kind)], std::string(row.why)));
   return out;
 }
 

@@ -42,7 +42,9 @@ CommandOutput command_help_page(CommandCall& call) {
     name.erase(0, name.find_first_not_of("%:"));
     if (const Command* command = find_command(name))
       return {.text = hanging(command_help(*command))};
-    python::CallResult shown = python::call("tilelab._session.shell", "text_of", {name});
+    const std::vector<std::string> words(call.args.begin() + 1, call.args.end());
+    python::CallResult shown =
+        python::call("tilelab._session.shell", "text_of", {name, join(words, " ")});
     if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
     return CommandOutput::failed(unknown_command(name));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of tile operations. Three notations: a whole buffer, a slice `A[i:j]`, and an element
 // `A[i, j]` that only gives the start of the box, with the extents of the other operand. Rules of
-// the extents: reference of TileLang's T.copy, docs/language.md "Copy".
+// the extents: reference of TileLang's T.copy, docs/language.
 #include <algorithm>
 
 #include "core/elaborate/boxes.h"

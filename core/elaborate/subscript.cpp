@@ -89,7 +89,7 @@ Value Elaborator::report_missing_attribute(const syntax::Node& node, const Value
   if (!ours.empty())
     message.help(ours);
   else if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
-    message.help("see docs/language.md for the functions of T");
+    message.help("`%help T` lists the functions of T");
   return {};
 }
 

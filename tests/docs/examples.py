@@ -36,7 +36,7 @@ def blocks_of(page):
 
 
 def run(program, blocks):
-    """What the shell prints for each block, in one session."""
+    """What the shell prints for each block, in one session, and the numbers of its cells."""
     lines = ["%device sim", f"print({MARK!r}, len(In))"]
     for block in blocks:
         lines += [block.code, "", f"print({MARK!r}, len(In))"]
@@ -48,14 +48,14 @@ def run(program, blocks):
     outputs, cells = pieces[2::2], [int(number) for number in pieces[1::2]]
     if len(outputs) < len(blocks) + 1:
         raise SystemExit(f"the session ended early:\n{done.stdout[-2000:]}")
-    return list(zip(outputs, cells))[:len(blocks)]
+    return outputs[:len(blocks)], [range(a, b - 1) for a, b in zip(cells, cells[1:])]  # the last cell printed the mark
 
 
-def tidy(output, first_cell):
-    """Without times, and with cells counted from the section's first; text aligned under a line of a cell stays aligned."""
+def tidy(output, numbers):
+    """Without times, and with other numbers of cells; text aligned under a line of a cell stays aligned."""
     lines, shift = [], 0
     for line in output.rstrip().lstrip("\n").split("\n") if output.strip() else []:
-        made = CELL.sub(lambda m: f"cell {max(int(m[1]) - first_cell + 1, 1)}", line)
+        made = CELL.sub(lambda m: f"cell {numbers.get(int(m[1]), m[1])}", line)
         if re.match(r" +cell ", line):
             shift = len(line) - len(made)
         elif shift and line.startswith(" " * 10):
@@ -67,11 +67,13 @@ def tidy(output, first_cell):
 
 
 def outputs_of(program, blocks):
-    found, first = [], {}
-    for block, (output, cell) in zip(blocks, run(program, blocks)):
-        start = first.setdefault(block.section, cell)
-        found.append(tidy(output, start))
-    return found
+    """Cells are counted from 1 in each section."""
+    outputs, cells = run(program, blocks)
+    numbers, counts = {}, {}
+    for block, own in zip(blocks, cells):
+        for cell in own:
+            numbers[cell] = counts[block.section] = counts.get(block.section, 0) + 1
+    return [tidy(output, numbers) for output in outputs]
 
 
 def outputs_alone(program, blocks):

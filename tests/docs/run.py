@@ -9,7 +9,7 @@ import sys
 
 import support
 
-PAGES = ["docs/language/[0-9]*.md"]
+PAGES = ["docs/language/*.md", "docs/guide/*.md"]
 
 
 def main(program, paths, bless, alone):
@@ -29,7 +29,9 @@ def main(program, paths, bless, alone):
             page = path.read_text(encoding="utf-8")
             blocks = examples.blocks_of(page)
         found += [f"{path.name}, {problem}" for problem in examples.problems(page, blocks, outputs)]
-    found += form.problems([path for path in paths if path.parent.name == "language"] if not whole else [])
+    found += form.problems(paths)
+    if whole:
+        found += form.problems_of_all()
     for problem in found:
         print(problem)
     print(f"{len(paths)} pages, {count} examples, {len(found)} problems")

@@ -116,7 +116,7 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
     "jit._prim_func:PrimFunc.script": lambda: double.script(**NONSENSE),
     "jit._prim_func:PrimFunc.show": lambda: double.show(**NONSENSE),
     "jit._prim_func:PrimFunc.__call__": lambda: double(**NONSENSE),
-    "jit:_CallableModule.__call__": lambda: tilelang.jit(**NONSENSE),
+    "jit:Module.__call__": lambda: tilelang.jit(**NONSENSE),
     "profiler:do_bench": lambda: tilelang.profiler.do_bench(lambda: None, **NONSENSE),
     "profiler:Profiler.__call__": lambda: tilelang.compile(double).get_profiler()(array(), **NONSENSE),
     "profiler:Profiler.do_bench": lambda: tilelang.compile(double).get_profiler().do_bench(**NONSENSE),

@@ -197,6 +197,22 @@ TEST(inspect_shows_signature_documentation_and_source) {
   EXPECT(contains(run("documented??").to.paged, "return a + b"));
 }
 
+TEST(names_of_the_language_have_one_text_everywhere) {
+  run("import tilelang.language as T");
+  const std::string text = run("T.print?").to.paged;
+  EXPECT(contains(text, "T.print(obj=None, msg="));
+  EXPECT(contains(text, "recorded once per block, as one table"));
+  EXPECT_EQ(run("T.print??").to.paged, text);
+  EXPECT(contains(run("%help T.print").to.paged + "\n", text));
+  EXPECT_EQ(Recorder::text(session().inspect("T.print(x, ", 11, 0)), text);
+  EXPECT_EQ(Recorder::text(session().inspect("T.print", 3, 1)), text);
+  EXPECT(contains(run("%help T").to.paged, "Tile operations"));
+  EXPECT(contains(run("%help T loop").to.paged, "`T.Pipelined`: A software-pipelined loop"));
+  EXPECT(contains(run("range?").to.paged, "in a kernel:"));
+  run("T = 1");
+  EXPECT(contains(run("%help T").to.paged, "int"));
+}
+
 TEST(history_survives_and_keeps_blocks_whole) {
   char directory[] = "/tmp/tilelab_history_XXXXXX";
   std::string file = std::string(mkdtemp(directory)) + "/deep/er/history";

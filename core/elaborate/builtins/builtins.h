@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language's functions, from one table (builtins.def): their handlers in the elaborator, their
-// signatures, and the text of docs/language.md.
+// signatures and summaries; docs/language has a section for each.
 #pragma once
 
 #include <span>
@@ -36,7 +36,7 @@ struct Builtin {
   std::string data;  // for shared handlers: the intrinsic or the operation
   Status status;
   std::string doc;
-  std::string section;  // heading in docs/language.md
+  std::string section;  // title of the chapter of docs/language
   std::vector<Parameter> parameters;
   bool of_python() const { return name.starts_with("builtins."); }
   /// "T.copy", or "sum" of Python.
@@ -61,8 +61,6 @@ Diagnostics reported_with_units(const Diagnostics& reported);
 /// All rows, in the order of the table.
 const std::vector<Builtin>& builtins();
 const Builtin* find_builtin(std::string_view name);
-/// The text of docs/language.md.
-std::string language_reference();
 
 struct Argument {
   Value value;

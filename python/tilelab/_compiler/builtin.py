@@ -14,10 +14,9 @@ class Builtin:
 
     table = {}
 
-    def __init__(self, name, signature, status, doc, section):
+    def __init__(self, name, signature, status):
         self.__name__ = self.__qualname__ = name
-        self.signature, self.status, self.section = signature, status, section
-        self._doc = doc
+        self.signature, self.status = signature, status
         Builtin.table[name] = self
 
     @property
@@ -29,9 +28,7 @@ class Builtin:
 
     @property
     def __doc__(self):
-        note = {"works": "", "accepted": "\n\naccepted: it has no effect here."}.get(
-            self.status, f"\n\n{self.status}: not usable in this version.")
-        return f"T.{self.__name__}({self.signature})\n\n{self._doc}{note}"
+        return document("T." + self.__name__)
 
     def __call__(self, *args, **kwargs):
         if (host := FUNCTIONS.get(self.__name__)) is not None:
@@ -56,10 +53,17 @@ class Builtin:
         return (_find, (self.__name__,))
 
 
+def document(name):
+    """The entry of docs/language for "T.copy", as text."""
+    from . import language_pages, markdown
+
+    return markdown.plain(language_pages.entry(name))
+
+
 def _find(name):
     return Builtin.table[name]
 
 
 for _row in _core.builtins():
     if not _row[0].startswith("builtins."):
-        Builtin(*_row)
+        Builtin(*_row[:3])

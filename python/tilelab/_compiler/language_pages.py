@@ -7,6 +7,8 @@ import functools
 import pathlib
 import re
 
+from .. import _core
+
 _FENCE = re.compile(r"(`{3,})")
 _CHAPTER = "[0-9][0-9]*.md"
 
@@ -76,3 +78,70 @@ def _by_name():
 def section(name):
     """The section of "T.copy" or "range"; None if it has none."""
     return _by_name().get(name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A row of the compiler's table."""
+
+    signature: str
+    status: str
+    summary: str
+    chapter: str    # its title
+
+    def call(self, name):
+        return f"{name}({self.signature})" if self.status == "works" else name
+
+    def described(self):
+        """The summary, and the status of a name that does not work."""
+        status = {"accepted": "Accepted without effect: ", "planned": "Planned, not yet supported. ", "refused": "Unsupported. "}
+        return status.get(self.status, "") + self.summary.rstrip(".") + "."
+
+
+@functools.cache
+def rows():
+    """{"T.copy": its row}; functions of Python without "T."."""
+    return {name.removeprefix("builtins.") if name.startswith("builtins.") else f"T.{name}": Row(*row)
+            for name, *row in _core.builtins()}
+
+
+def options_without_effect(name):
+    """Sentences about the options of a name that change nothing."""
+    by_reason = {}
+    for builtin, option, kind, why in _core.options():
+        if f"T.{builtin}" == name:
+            by_reason.setdefault((kind, why), []).append(f"`{option}`")
+    return [("With `tilelab.hardware_units` off, no effect: " if kind == "plain" else "No effect: ") + f"{', '.join(options)} ({why})."
+            for (kind, why), options in by_reason.items()]
+
+
+def head(name):
+    """Signature, summary and options of a name, as Markdown."""
+    row = rows()[name]
+    return "\n\n".join([f"    {row.call(name)}", row.described(), *options_without_effect(name)])
+
+
+def entry(name):
+    """Everything about a name, as Markdown; what has no section yet is short."""
+    found = section(name)
+    together = [other for other in found.names if other != name] if found else []
+    shared = [f"This section also describes {', '.join(f'`{other}`' for other in together)}."] if together else []
+    return "\n\n".join([head(name), *shared, *([found.text] if found else [])])
+
+
+def listing(word=""):
+    """The chapters with their names; the chapters whose title contains the word, with the summary of each name."""
+    by_chapter = {}
+    for name, row in rows().items():
+        by_chapter.setdefault(row.chapter, []).append((name, row))
+    out = []
+    for title, names in by_chapter.items():
+        if word.lower() not in title.lower():
+            continue
+        if word:
+            text = "\n".join(f"- `{name}`: {row.described()}" for name, row in names)
+        else:
+            other = [name for name, row in names if row.status != "works"]
+            text = ", ".join(name for name, row in names if row.status == "works") + (f" (and {len(other)} without effect)" if other else "")
+        out.append(f"### {title}\n\n{text}")
+    return "\n\n".join(out)

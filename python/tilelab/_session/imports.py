@@ -106,7 +106,7 @@ def _module(name, real):
     except ModuleNotFoundError as missing:
         if missing.name is None or not f"{real}.".startswith(f"{missing.name}."):
             raise
-        raise ModuleNotFoundError(f"tilelab has no {name}; see docs/language.md for what it has", name=name) from None
+        raise ModuleNotFoundError(f"tilelab has no {name}; dir(tilelang) lists what it has", name=name) from None
 
 
 def _installed(name):

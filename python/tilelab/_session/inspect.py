@@ -42,7 +42,8 @@ def source_text(value):
     """The source of an object's definition, or ""."""
     import inspect
 
-    for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None), type(value)):
+    ours = type(value).__module__.startswith("tilelab.")  # a class that users do not know
+    for candidate in (value, getattr(value, "__wrapped__", None), getattr(value, "func", None), None if ours else type(value)):
         if candidate is None:
             continue
         with contextlib.suppress(TypeError, OSError):
@@ -91,14 +92,50 @@ def _facts(value, name, detail):
     return [(label, text) for label, text in facts if text]
 
 
+def name_in_language(value, name):
+    """"T.copy" if the value is that function of the language, "T" if it is the module, "range" for Python's; else ""."""
+    import sys
+
+    from .._compiler import language_pages
+
+    language = sys.modules.get(__package__.rpartition(".")[0] + ".language")
+    if language is not None and value is language:
+        return "T"
+    last = name.rpartition(".")[2]
+    if language is not None and vars(language).get(last) is value and f"T.{last}" in language_pages.rows():
+        return f"T.{last}"
+    return last if getattr(builtins, last, None) is value and last in language_pages.rows() else ""
+
+
+def language_text(name, *words):
+    """The entry of "T.copy", or for "T" the chapters; words select chapters by their title."""
+    from .._compiler import language_pages, markdown
+
+    if name != "T":
+        return markdown.plain(language_pages.entry(name))
+    hint = "%help T.copy describes a name; %help T WORD lists the chapters whose title contains the word."
+    return markdown.plain(language_pages.listing(" ".join(words))) + ("" if words else "\n\n" + hint)
+
+
+def _language_bundle(text):
+    from html import escape
+
+    from .. import _core
+
+    return {"text/plain": _core.views.hanging(text) + "\n", "text/html": f'<pre style="font-family:monospace;margin:0">{escape(text)}</pre>'}
+
+
 def bundle(value, name, detail):
     """Text and HTML of name?. Source lines are not wrapped."""
     from html import escape
 
     from .. import _core
 
+    ours = name_in_language(value, name)
+    if ours.startswith("T"):
+        return _language_bundle(language_text(ours))
     plain, rows = [], []
-    for label, text in _facts(value, name, detail):
+    for label, text in [*_facts(value, name, detail), *([("in a kernel", language_text(ours))] if ours else [])]:
         if "\n" in text:
             part = f"{label}:\n" + "\n".join("    " + line for line in text.split("\n"))
         else:
@@ -110,8 +147,12 @@ def bundle(value, name, detail):
 
 
 def inspect_name(shell, name, detail):
-    """The bundle for a typed name; {} if it is unknown."""
+    """The bundle for a typed name; {} if it is unknown. Names of `T` need no import."""
+    from .._compiler import language_pages
+
     found, value = evaluate(shell, name)
+    if not found and (name == "T" or name in language_pages.rows()):
+        return _language_bundle(language_text(name))
     return bundle(value, name, detail) if found else {}
 
 

@@ -381,10 +381,13 @@ def inspect(code, cursor, detail):
         return {}
 
 
-def text_of(name):
-    """The plain text of name?; "" if the name is unknown."""
-    from .inspect import inspect_name
+def text_of(name, words):
+    """The plain text of name?; "" if the name is unknown. `words` select chapters of the language."""
+    from .inspect import evaluate, inspect_name, language_text, name_in_language
 
+    found, value = evaluate(shell, name)
+    if words and name == "T" and (not found or name_in_language(value, name) == "T"):
+        return language_text("T", words)
     return inspect_name(shell, name, 0).get("text/plain", "")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules of TileLang and TVM that tilelab does not have: a row covers the modules and everything below. `planned`: will be added;
-`refused`: will not. Both can be imported; using their contents raises NotHere. The language's functions: docs/language.md."""
+`refused`: will not. Both can be imported; using their contents raises NotHere. The language's functions: docs/language."""
 
 from . import language
 

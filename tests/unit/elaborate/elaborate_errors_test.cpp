@@ -70,10 +70,3 @@ TEST(elaborate_errors_read_as_written) {
       test::fail(__FILE__, __LINE__, "no case gives " + name);
   }
 }
-
-/// docs/language.md says what the table says; TILELAB_BLESS=1 writes it.
-TEST(language_page) {
-  std::string path = std::string(TILELAB_SOURCE_DIR) + "/docs/language.md";
-  if (std::getenv("TILELAB_BLESS")) std::ofstream(path) << elaborate::language_reference();
-  EXPECT(read(path) == elaborate::language_reference());
-}

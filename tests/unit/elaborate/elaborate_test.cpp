@@ -266,11 +266,8 @@ def main(A: T.Tensor((64,), "float32")):
   EXPECT(equal(to<Let>(body[1]).value, floordiv(name_ref("tid"), int_const(8))));
 }
 
-TEST(every_builtin_has_a_place_in_the_reference) {
-  std::string text = elaborate::language_reference();
+TEST(every_builtin_is_found_by_its_name) {
   for (const elaborate::Builtin& row : elaborate::builtins()) {
-    bool python = row.name.rfind("builtins.", 0) == 0;
-    EXPECT(text.find("`" + (python ? row.name.substr(9) : "T." + row.name)) != std::string::npos);
     EXPECT(elaborate::find_builtin(row.name) == &row);
     EXPECT(!row.doc.empty());
   }
