@@ -42,10 +42,10 @@ using Window = std::vector<std::pair<int64_t, int64_t>>;
 
 py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
                      std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                     Window window) {
+                     Window window, bool offsets) {
   std::string problem;
   std::optional<LayoutView> view = view_layout(
-      subject, {std::move(element), thread, address, banks, std::move(window)}, &problem);
+      subject, {std::move(element), thread, address, banks, std::move(window), offsets}, &problem);
   if (!view) fail(problem);
   py::dict out = shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
                              json_of(*view), layout_latex(*view)});
@@ -121,9 +121,9 @@ class Pipeline {
   }
   py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,
                   std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                  Window window) const {
+                  Window window, bool offsets) const {
     return layout_dict(subject(buffer, after), std::move(element), thread, address, banks,
-                       std::move(window));
+                       std::move(window), offsets);
   }
   LayoutObject layout_object(const std::string& buffer, const std::string& after) const {
     return {subject(buffer, after)};
@@ -196,6 +196,23 @@ py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replica
                                                         : py::object(py::none()));
 }
 
+/// The thread, register or address (`kind`) of an element, as a formula of its indices.
+std::string formula_of(Index shape, std::vector<Index> coordinates, int64_t replicas, Index threads,
+                       char kind) {
+  ForwardLayout made =
+      layout_of({std::move(shape), std::move(coordinates), replicas, std::move(threads)}, 1);
+  if (!made.ok()) throw py::value_error("this layout has no digits");
+  return place_formula(made.layout, kind);
+}
+
+/// The coordinates of a bank swizzle; None if the shape has no whole panels.
+std::optional<std::vector<Index>> swizzled_coordinates(const Index& shape, int64_t element_bytes,
+                                                       int64_t panel_bytes) {
+  std::optional<ForwardMap> map = bank_swizzled(shape, element_bytes, panel_bytes);
+  if (!map) return std::nullopt;
+  return std::move(map->coordinates);
+}
+
 /// A layout has no dtype, so the caller names that of its elements.
 DType known_type(const std::string& name) {
   std::optional<DType> type = dtype_from_name(name);
@@ -217,8 +234,9 @@ LayoutObject layout_from_text(const std::string& text, const std::string& name,
 
 py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> element,
                             std::optional<int64_t> thread, std::optional<int64_t> address,
-                            bool banks, Window window) {
-  return layout_dict(layout.subject, std::move(element), thread, address, banks, std::move(window));
+                            bool banks, Window window, bool offsets) {
+  return layout_dict(layout.subject, std::move(element), thread, address, banks, std::move(window),
+                     offsets);
 }
 
 /// A map tabulated by Python: the form in which T.Layout and T.Fragment are described.
@@ -270,7 +288,8 @@ void bind_pipeline(py::module_& m) {
            py::arg("by_code") = false)
       .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
            py::arg("element") = py::none(), py::arg("thread") = py::none(),
-           py::arg("address") = py::none(), py::arg("banks") = false, py::arg("window") = Window())
+           py::arg("address") = py::none(), py::arg("banks") = false, py::arg("window") = Window(),
+           py::arg("offsets") = false)
       .def("layout_object", &Pipeline::layout_object, py::arg("buffer"), py::arg("after") = "");
 }
 
@@ -310,6 +329,10 @@ void bind_views(py::module_& core) {
   m.def("merged", &merged, py::arg("runs"));
   core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
            py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
+  core.def("layout_formula", &formula_of, py::arg("shape"), py::arg("coordinates"),
+           py::arg("replicas"), py::arg("threads"), py::arg("kind"));
+  core.def("bank_swizzled", &swizzled_coordinates, py::arg("shape"), py::arg("element_bytes"),
+           py::arg("panel_bytes"));
   py::class_<LayoutObject>(m, "LayoutObject")
       .def(py::init(&layout_from_text), py::arg("text"), py::arg("name") = "layout",
            py::arg("dtype") = "float32", py::arg("swizzle") = std::vector<int32_t>())
@@ -318,7 +341,7 @@ void bind_views(py::module_& core) {
                   py::arg("dtype") = "float32")
       .def("view", &layout_object_view, py::arg("element") = py::none(),
            py::arg("thread") = py::none(), py::arg("address") = py::none(),
-           py::arg("banks") = false, py::arg("window") = Window())
+           py::arg("banks") = false, py::arg("window") = Window(), py::arg("offsets") = false)
       .def("named",
            [](LayoutObject layout, const std::string& name) {
              layout.subject.name = name;

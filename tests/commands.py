@@ -83,6 +83,7 @@ made = chosen(8, 8), chosen(8, 16), chosen(16, 16)
     ("""byted = T.Layout((8, 8), lambda i, j: [i, i ^ j])
 %layout byted --dtype int8 --address 16""", ["byte 16 (bank 4)", "byted[2, 2]"]),
     ("%layout byted --dtype float16", ["byted  f16[8, 8]  128 bytes"]),
+    ("%layout byted --dtype float16 --offsets", ["offset of each element", "\n 2 | 18 19 16 17 22 23 20 21"]),
     ("%layout leaned.s --element 3,30", ["s[3, 30]", "byte 388, bank 1"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "removed by ",

@@ -107,11 +107,11 @@ LayoutView::Grid plane_frame(const Index& shape, const LayoutQuery& query) {
 LayoutView::Grid frame_of(const LayoutSubject& s, const LayoutQuery& query) {
   const Index& shape = shape_of(s);
   LayoutView::Grid grid = shape.size() < 2 ? vector_frame(shape, query) : plane_frame(shape, query);
-  grid.what = holds_threads(s) ? "thread:register" : "bank";
+  grid.what = holds_threads(s) ? "thread:register" : query.offsets ? "offset" : "bank";
   return grid;
 }
 
-void fill_grid(const LayoutSubject& s, LayoutView::Grid& grid) {
+void fill_grid(const LayoutSubject& s, bool offsets, LayoutView::Grid& grid) {
   for (size_t n = 0; n < grid.cells.size(); ++n) {
     Index element = grid.lead;
     if (!grid.vector) {
@@ -120,7 +120,8 @@ void fill_grid(const LayoutSubject& s, LayoutView::Grid& grid) {
     } else if (!shape_of(s).empty()) {
       element.push_back(grid.first_col + int64_t(n));
     }
-    grid.cells[n] = cell_of(s, element);
+    LayoutView::Cell& cell = grid.cells[n] = cell_of(s, element);
+    if (offsets && cell.byte >= 0) cell.number = (cell.byte - s.at) / s.layout.element_bytes;
   }
 }
 
@@ -140,10 +141,10 @@ void draw(const LayoutSubject& s, const LayoutQuery& query, LayoutView& view) {
     LayoutView::Grid next = view.grid;
     while (next_lead(next.lead, query)) {
       view.more.push_back(next);
-      fill_grid(s, view.more.back());
+      fill_grid(s, query.offsets, view.more.back());
     }
   }
-  fill_grid(s, view.grid);
+  fill_grid(s, query.offsets, view.grid);
 }
 
 /// Resolves the ends of the window; returns an error or "".

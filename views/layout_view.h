@@ -41,6 +41,7 @@ struct LayoutQuery {
   /// [lo, hi) of each dimension: the visible part of the picture; hi -1: to the end. Empty: the
   /// first rows and columns.
   std::vector<std::pair<int64_t, int64_t>> window = {};
+  bool offsets = false;  // the picture of a shared buffer shows offsets in elements, not banks
 };
 
 struct LayoutView {
@@ -51,13 +52,13 @@ struct LayoutView {
     std::string moves;  // "register + 8 each"
   };
   struct Cell {
-    int64_t number = 0;  // thread, or bank
+    int64_t number = 0;  // thread, bank or offset
     int64_t reg = -1;    // register; -1 in memory
     std::string place;   // "thread 8, register 13", "byte 96, bank 24"
     int64_t byte = -1;   // -1 in registers
   };
   struct Grid {
-    std::string what;  // "thread", "bank"
+    std::string what;  // "thread:register", "bank", "offset"
     int64_t first_row = 0, first_col = 0, rows = 0, cols = 0, all_rows = 0, all_cols = 0;
     std::vector<Cell> cells;  // rows x cols, the window shown
     Index lead, all_lead;     // indices of the dimensions before the last two, and their extents

@@ -102,6 +102,17 @@ TEST(layout_view_text_fits_a_terminal) {
   EXPECT(contains(text, "\n0|0:01:02:03:04:05:06:07:00:1"));
 }
 
+TEST(layout_view_shows_offsets) {
+  LayoutQuery offsets;
+  offsets.offsets = true;
+  LayoutSubject subject = layout_subject("s", DType::f16, row_major({4, 16}));
+  subject.at = 64;  // offsets begin at the buffer
+  const LayoutView::Grid grid = view(subject, offsets).grid;
+  EXPECT(grid.what == "offset");
+  for (size_t n = 0; n < grid.cells.size(); ++n) EXPECT(grid.cells[n].number == int64_t(n));
+  EXPECT(view(accumulator(), offsets).grid.what == "thread:register");
+}
+
 TEST(layout_view_counts_banks) {
   LayoutQuery banks;
   banks.banks = true;

@@ -33,7 +33,7 @@ def _window(text, part):
 
 def _asked(shell, call, text):
     """(text without its index, layout query)."""
-    query = {"banks": call.has("--banks")}
+    query = {"banks": call.has("--banks"), "offsets": call.has("--offsets")}
     if call.has("--element"):
         query["element"] = _numbers(call.options["--element"], "--element")
     for option in ("--thread", "--address"):
@@ -64,9 +64,9 @@ def _made(layout, text):
 
 
 def _subject(text, shell, values, call):
-    dtype = call.options.get("--dtype", "float32")
+    dtype = call.options.get("--dtype")
     if text.startswith(("frag(", "addr(")):
-        return _made(asking(_core.views.LayoutObject, text, dtype=dtype), text)
+        return _made(asking(_core.views.LayoutObject, text, dtype=dtype or "float32"), text)
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
         return _made(asking(value.picture, dtype=dtype), text)

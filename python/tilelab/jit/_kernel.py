@@ -183,12 +183,12 @@ class JITKernel(Kernel, metaclass=_Making):
         text.shown = Shown(pipeline.ir(chosen, level, spans))
         return text
 
-    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=()):
+    def layout(self, buffer, after="", element=None, thread=None, address=None, banks=False, window=(), offsets=False):
         """Which thread or address holds each element of a buffer; `element`, `thread` and `address` (bytes) query one. `window`: a pair
         (from, to) per dimension, the shown part. The result's `.svg` and `.latex` are drawings."""
         if element is not None:
             element = [element] if isinstance(element, int) else list(element)
-        return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window)))
+        return Picture(known(self).pipeline().layout(buffer, after, element, thread, address, banks, list(window), offsets))
 
     def compare_layout(self, buffer, other, other_buffer="", after=""):
         """Differences between a buffer's layout and that of another buffer or kernel."""
