@@ -34,7 +34,7 @@ PYTHON_FLOORS = [
     ["layout", "math", "transform"],
     ["jit"],
     ["language"],
-    ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tvm", "utils"],
+    ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tools", "tvm", "utils"],
     ["_session"],
     ["puzzles"],
     ["_commands"],

@@ -54,7 +54,7 @@ _HOMES = {name: home for home, names in {
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
-            "transform", "tvm", "utils")
+            "tools", "transform", "tvm", "utils")
 
 
 def __getattr__(name):

@@ -6,6 +6,7 @@ import math
 from .. import _core
 from . import dtypes
 from .errors import NoBuilderError
+from .layouts import Layout
 from .symbols import Symbolic, TensorType, ceildiv, dynamic
 
 _CAST_ROUNDING = ("", "rn", "rz", "rp", "rm", "rs")
@@ -57,6 +58,16 @@ def _ieee(name):
     return check
 
 
+def _bank_swizzled(kind, panel_bytes):
+    def layout(*extents):
+        name = f"make_{kind}_bank_swizzled_layout"
+        if len(extents) != 3:
+            raise NoBuilderError(f"{name}(buffer) can only be used inside a kernel; outside, write {name}(rows, columns, element_bits)")
+        return Layout.bank_swizzled(*extents, panel_bytes)
+
+    return layout
+
+
 # Types of arguments: `T.Tensor[(M, N), "float16"]` means `T.Tensor((M, N), "float16")`.
 TYPES = {
     "Tensor": TensorType, "Buffer": TensorType, "StridedTensor": _strided, "SharedBuffer": TensorType,
@@ -70,5 +81,6 @@ FUNCTIONS = {
     "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
     "min": _extremum(min, "min"), "max": _extremum(max, "max"),
     "infinity": lambda dtype="float32": math.inf, "min_value": _limit(0), "max_value": _limit(1), "cast": _cast,
+    **{f"make_{kind}_bank_swizzled_layout": _bank_swizzled(kind, size) for kind, size in (("full", 128), ("half", 64), ("quarter", 32))},
     **{f"ieee_{op}": _ieee(f"ieee_{op}") for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
 }

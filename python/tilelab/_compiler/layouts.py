@@ -48,8 +48,30 @@ def _points(shape):
     return itertools.product(*map(range, shape))
 
 
+_WHOLE = 1 << 15  # elements of the largest complete picture
+
+
+class LayoutPicture:
+    """The drawing of a layout, which a notebook shows: `.svg` is its text; str() is the text of %layout."""
+
+    def __init__(self, made):
+        self._made = made
+
+    @property
+    def svg(self):
+        return self._made["svg"]()
+
+    def __repr__(self):
+        return self._made["text"].rstrip("\n")
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": repr(self), "image/svg+xml": self.svg, "text/latex": self._made["latex"]}
+
+
 class Layout:
     """The location of each element of a shared buffer: `forward_fn` maps indices to coordinates, row-major in `get_output_shape()`."""
+
+    dtype = "float32"  # of the elements of a picture, which has bytes and banks
 
     def __init__(self, shape, forward_fn):
         self.shape = _shape(shape)
@@ -62,6 +84,22 @@ class Layout:
     def _of(cls, shape, places):
         made = cls.__new__(cls)
         made.shape, made.places = tuple(shape), list(places)
+        return made
+
+    @classmethod
+    def bank_swizzled(cls, rows, columns, element_bits, panel_bytes):
+        """Panels of 128, 64 or 32 bytes, in which chunks of 16 bytes are permuted by row."""
+        from .. import _core
+
+        if element_bits not in (8, 16, 32, 64):
+            raise ValueError(f"element_bits is 8, 16, 32 or 64, not {element_bits}")
+        shape = _shape((rows, columns))
+        places = _core.bank_swizzled(shape, element_bits // 8, panel_bytes)
+        if places is None:
+            raise ValueError(f"a swizzle of {panel_bytes} bytes needs a multiple of 8 rows of a multiple of {panel_bytes} bytes, not "
+                             f"{rows} rows of {columns * element_bits // 8} bytes")
+        made = cls._of(shape, map(tuple, places))
+        made.dtype = f"int{element_bits}" if element_bits == 8 else f"float{element_bits}"
         return made
 
     # --- questions -----------------------------------------------------------------------------------
@@ -106,17 +144,32 @@ class Layout:
         """For the compiler: kind, shape, coordinates, replicas, threads."""
         return ("layout", self.shape, tuple(self.places), 0, ())
 
-    def digits(self, element_bytes=4):
+    def digits(self, element_bytes=None):
         """The layout in mixed-radix digits, and the swizzle of byte addresses (granule, line, mask) or None. ValueError without digits."""
         from .. import _core
+        from . import dtypes
 
-        return _core.layout_digits(*self.describe()[1:], element_bytes)
+        return _core.layout_digits(*self.describe()[1:], element_bytes or dtypes.dtype(self.dtype).bits // 8)
 
-    def picture(self, name="layout", dtype="float32"):
+    def picture(self, name="layout", dtype=None):
         """The picture of %layout; `dtype` gives the bytes of an element."""
         from .. import _core
 
-        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name, dtype=str(dtype))
+        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name, dtype=str(dtype or self.dtype))
+
+    def plot(self, name="layout", dtype=None, banks=False, view="input"):
+        """The complete drawing (of more than 32768 elements the first rows and columns). Each cell is an element and shows its thread and
+        register, or its offset; with `banks`, its bank. `view="output"`: each cell is a location and shows the number of its element."""
+        if view not in ("input", "output"):
+            raise ValueError(f'view is "input" or "output", not {view!r}')
+        shown = self.inverse() if view == "output" else self
+        window = [(0, extent) for extent in shown.shape] if len(shown.places) <= _WHOLE else []
+        return LayoutPicture(shown.picture(name, dtype or self.dtype).view(window=window, offsets=not banks))
+
+    @property
+    def svg(self):
+        """The text of the drawing of `plot()`."""
+        return self.plot().svg
 
     def __repr__(self):
         try:
@@ -265,6 +318,13 @@ class Fragment(Layout):
 
     def describe(self):
         return ("layout", self.shape, tuple(self.places), self.replicas, tuple(self.threads))
+
+    @property
+    def thread(self):
+        """The thread of an element as a formula of its indices i0, i1, ...; ValueError without digits."""
+        from .. import _core
+
+        return _core.layout_formula(*self.describe()[1:], "t")
 
     def repeat(self, repeats, repeat_on_thread=False, lower_dim_first=True):
         """Copies along each dimension, the last (`lower_dim_first`) or first one fastest, in further threads or registers."""

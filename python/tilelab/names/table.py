@@ -32,6 +32,8 @@ _ROWS = (
     ("planned", "tilelang.layout.Layout has compose, inverse and repeat.", "layout.cute"),
     ("planned", "2:4 sparse operands.", "layout.make_metadata_layout utils.sparse"),
     ("refused", _OTHER, "layout.make_tcgen05mma_swizzled_layout layout.make_volta_swizzled_layout metal rocm webgpu"),
+    ("refused", "tilelab has no target for AMD GPUs. The operands of NVIDIA's mma are in tilelang.cuda.intrinsics.layout.mma_layout; "
+                "T.Fragment(shape, f) draws any function f of the indices.", "rocm.intrinsics"),
     ("planned", "tilelang.layout has the swizzled layouts.", "layout.swizzle"),
     ("refused", "There is no separate library to be found.", "libinfo"),
     ("planned", "tilelang.profiler has do_bench.", "profiler.bench"),
@@ -47,8 +49,10 @@ ROWS = {name: (status, reason) for status, reason, names in _ROWS for name in na
 MOVED = {
     "_ffi_api.Layout_repeat": "layout.Layout.repeat",
     "autotuner.tuner.AutoTuner": "autotuner.AutoTuner",
+    "cuda.intrinsics.layout.mma_layout": "layout.mma",
     "cuda.intrinsics.layout.mma_layout.make_mma_swizzle_layout": "layout.make_swizzled_layout",
     "cuda.intrinsics.make_mma_swizzle_layout": "layout.make_swizzled_layout",
+    "cuda.intrinsics.layout.utils": "layout.mma",
     "cuda.language": "language",
     "intrinsics.make_mma_swizzle_layout": "layout.make_swizzled_layout",
     "intrinsics.mma_layout.make_mma_swizzle_layout": "layout.make_swizzled_layout",

@@ -10,7 +10,7 @@ from .._compiler.symbols import PrimExpr, Symbolic
 from ..jit._prim_func import PrimFunc
 from ..names import attributes
 
-__all__ = ["FloatImm", "IntImm", "PrimExpr", "PrimFunc", "SizeVar", "Var", "all", "any", "const"]
+__all__ = ["FloatImm", "IndexMap", "IntImm", "PrimExpr", "PrimFunc", "SizeVar", "Var", "all", "any", "const"]
 
 __path__ = []  # tilelab.names makes submodules such as tvm.tirx.expr
 _absent = attributes(__name__)
@@ -65,6 +65,22 @@ class _Written(Macro):
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
+
+
+class IndexMap:
+    """A function of indices: `IndexMap.from_func(lambda i, j: (j, i)).map_indices([1, 2])` is [2, 1]."""
+
+    def __init__(self, function):
+        self.function = function
+
+    @classmethod
+    def from_func(cls, mapping_function, ndim=None, inverse_index_map=None, *, index_dtype="int64"):
+        """Only `mapping_function` has an effect: indices are Python's integers."""
+        return cls(mapping_function)
+
+    def map_indices(self, indices):
+        mapped = self.function(*indices)
+        return list(mapped) if isinstance(mapped, (tuple, list)) else [mapped]
 
 
 def _const(value, dtype="int32"):

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of mma.sync as TileLang's functions of indices: (row, column) of a tile -> (lane, element of the lane). PTX ISA, "Matrix
+fragments for mma"; a row of 16 elements of B is two instructions with n = 8."""
+
+from .._compiler import dtypes
+
+_ROWS = 16
+# The columns of a tile, and the elements of a lane, for the bits of an element.
+_WIDTHS = {32: (8, 4), 16: (16, 8), 8: (32, 16)}
+
+
+def _map(bits, operand, transposed):
+    per_register = 32 // bits
+
+    def place(i, j):
+        if transposed:
+            i, j = j, i
+        half_row, half_column = i // 8, j // (4 * per_register)
+        pair = 2 * half_column + half_row if operand == "a" else 2 * half_row + half_column
+        return i % 8 * 4 + j // per_register % 4, pair * per_register + j % per_register
+
+    return place
+
+
+def _functions():
+    """shared_16x16_to_mma_32x8_layout_sr_a and its siblings: sr is a row-major operand, rs a transposed one."""
+    for bits, (columns, elements) in _WIDTHS.items():
+        for operand in "ab":
+            for order, transposed in (("sr", False), ("rs", True)):
+                made = _map(bits, operand, transposed)
+                made.__name__ = made.__qualname__ = f"shared_{_ROWS}x{columns}_to_mma_32x{elements}_layout_{order}_{operand}"
+                yield made
+
+
+def get_mma_micro_size(dtype):
+    """(m, n, k) of the tile that TileLang computes with mma.sync: k is 32 for elements of 8 bits, otherwise 16."""
+    return _ROWS, _ROWS, 32 if dtypes.dtype(dtype).bits == 8 else 16
+
+
+for _made in _functions():
+    globals()[_made.__name__] = _made
+
+__all__ = ["get_mma_micro_size", *(_made.__name__ for _made in _functions())]
