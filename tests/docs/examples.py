@@ -13,7 +13,6 @@ MEASURED = re.compile(r"\b\d+(\.\d+)? (ms|us|ns|s)\b")
 CELL = re.compile(r"\bcell (\d+)(?=[,:])")
 BLOCK = re.compile(r"^```python(?P<flags>[^\n]*)\n(?P<code>.*?)^```\n(?P<between>\n*)(?:^```text\n(?P<output>.*?)^```\n)?",
                    re.M | re.S)
-FAILED = re.compile(r"^(error\[|Traceback |\w*Error: )", re.M)
 
 
 @dataclasses.dataclass
@@ -36,19 +35,20 @@ def blocks_of(page):
 
 
 def run(program, blocks):
-    """What the shell prints for each block, in one session, and the numbers of its cells."""
-    lines = ["%device sim", f"print({MARK!r}, len(In))"]
+    """For each block, in one session: what the shell prints, whether a cell failed, and the numbers of its cells."""
+    mark = f"print({MARK!r}, len(In), getattr(_s, 'last_value', None) is not None); _s.last_value = None"
+    lines = ["import sys as _s", "%device sim", mark]
     for block in blocks:
-        lines += [block.code, "", f"print({MARK!r}, len(In))"]
+        lines += [block.code, "", mark]
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([program, "--quiet", "--no-init", "--no-pager", "--keep-going"], input="\n".join(lines) + "\n", text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=home,
                               env={**os.environ, "COLUMNS": "88", "NO_COLOR": "1", "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home})
-    pieces = re.split(rf"^{MARK} (\d+)\n", done.stdout, flags=re.M)
-    outputs, cells = pieces[2::2], [int(number) for number in pieces[1::2]]
+    pieces = re.split(rf"^{MARK} (\d+) (True|False)\n", done.stdout, flags=re.M)
+    outputs, cells, failed = pieces[3::3], [int(number) for number in pieces[1::3]], [word == "True" for word in pieces[2::3]]
     if len(outputs) < len(blocks) + 1:
         raise SystemExit(f"the session ended early:\n{done.stdout[-2000:]}")
-    return outputs[:len(blocks)], [range(a, b - 1) for a, b in zip(cells, cells[1:])]  # the last cell printed the mark
+    return outputs[:len(blocks)], failed[1:], [range(a, b - 1) for a, b in zip(cells, cells[1:])]  # the last cell printed the mark
 
 
 def tidy(output, numbers):
@@ -67,13 +67,13 @@ def tidy(output, numbers):
 
 
 def outputs_of(program, blocks):
-    """Cells are counted from 1 in each section."""
-    outputs, cells = run(program, blocks)
+    """(output, failed) of each block; cells are counted from 1 in each section."""
+    outputs, failed, cells = run(program, blocks)
     numbers, counts = {}, {}
     for block, own in zip(blocks, cells):
         for cell in own:
             numbers[cell] = counts[block.section] = counts.get(block.section, 0) + 1
-    return [tidy(output, numbers) for output in outputs]
+    return [(tidy(output, numbers), bad) for output, bad in zip(outputs, failed)]
 
 
 def outputs_alone(program, blocks):
@@ -87,9 +87,9 @@ def outputs_alone(program, blocks):
 
 
 def problems(page, blocks, outputs):
-    for block, output in zip(blocks, outputs):
+    for block, (output, failed) in zip(blocks, outputs):
         line = page.count("\n", 0, block.start) + 1
-        if block.fails != bool(FAILED.search(output)):
+        if block.fails != failed:
             yield f"line {line}: {'no error, although marked as one' if block.fails else 'fails'}:\n{output}"
         elif output != block.output:
             yield f"line {line}: the example prints\n{output}---- not\n{block.output}----"
@@ -98,7 +98,7 @@ def problems(page, blocks, outputs):
 def blessed(page, blocks, outputs):
     """The page with these outputs."""
     out, at = "", 0
-    for block, output in zip(blocks, outputs):
+    for block, (output, _) in zip(blocks, outputs):
         head = re.match(r"```python[^\n]*\n.*?^```\n", page[block.start:], re.M | re.S)[0]
         out += page[at:block.start] + head + (f"\n```text\n{output}```\n" if output else "")
         at = block.end

@@ -9,7 +9,7 @@ import sys
 
 import support
 
-PAGES = ["docs/language/*.md", "docs/guide/*.md"]
+PAGES = ["docs/start.md", "docs/language/*.md", "docs/guide/*.md", "docs/howto/*.md", "docs/commands/*.md"]
 
 
 def main(program, paths, bless, alone):
