@@ -159,6 +159,15 @@ class Captured(unittest.TestCase):
         config.inner, table["a"] = 5, 9
         self.assertEqual(printed_by(lambda: first(made, 4)), (2.0, ""))
 
+    def test_a_local_variable_is_not_the_global_of_its_name(self):
+        global number
+        fresh()
+        made = defined(INSIDE.replace("made(n)", "made(n, number)").format(read="number"))
+        first(made, 4, 7)
+        number = 9
+        self.assertEqual(printed_by(lambda: first(made, 4, 7)), (7.0, ""))
+        fresh()
+
     def test_an_equal_number_is_the_same(self):
         global number
         for value in (10**6, 1e300, -0.0, float("nan")):

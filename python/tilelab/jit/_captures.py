@@ -240,7 +240,8 @@ class Captures:
     def _read(self, function):
         """Guards what a function's code mentions."""
         codes = list(_codes(function.__code__))
-        names = {name for code in codes for name in (*code.co_names, *code.co_freevars)}
+        # A free variable of an inner function that is not free here is a local variable of this function.
+        names = dict.fromkeys((*function.__code__.co_freevars, *(name for code in codes for name in code.co_names)))
         found = {name: value for name in names if (value := self._note_name(function, name)) is not _ABSENT}
         for value in found.values():
             self._follow(value)
