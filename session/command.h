@@ -85,8 +85,10 @@ const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 /// The options of a row, with --help and, if it has data, --json.
 std::vector<CommandOption> command_options(const Command& command);
-/// The text of `%name --help`.
+/// Usage, summary and options.
 std::string command_help(const Command& command);
+/// The text of `%name --help`: the same, and the section of docs/commands.
+std::string command_page(const Command& command);
 
 /// Splits the line, checks options and number of arguments. "" or an error message.
 std::string parse_command(const Command& command, std::string_view line, CommandCall& call);

@@ -36,12 +36,17 @@ void set_setting(const char* name, const std::string& value) {
 
 }  // namespace
 
+std::string command_page(const Command& command) {
+  return command_help(command) +
+         python::call("tilelab._session.shell", "command_text", {command.name}).value.text();
+}
+
 CommandOutput command_help_page(CommandCall& call) {
   if (!call.args.empty()) {
     std::string name = call.args[0];
     name.erase(0, name.find_first_not_of("%:"));
     if (const Command* command = find_command(name))
-      return {.text = hanging(command_help(*command))};
+      return {.text = hanging(command_page(*command)), .page = true};
     const std::vector<std::string> words(call.args.begin() + 1, call.args.end());
     python::CallResult shown =
         python::call("tilelab._session.shell", "text_of", {name, join(words, " ")});

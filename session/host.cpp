@@ -264,7 +264,7 @@ Value host_command(const Arguments& arguments) {
     return failure("%" + name + " is not a cell command; write it with one %");
   std::string error = parse_command(*command, at(arguments, 1).text(), call);
   if (!error.empty()) return failure(error);
-  if (call.has("--help")) return Value::Dict{{"text", hanging(command_help(*command))}};
+  if (call.has("--help")) return Value::Dict{{"text", hanging(command_page(*command))}};
   if (!is_cell && !(command->kinds & line_command))
     return failure("%" + name + " needs a cell; write it as %%" + name);
   if (is_cell) call.cell = at(arguments, 2).text();

@@ -40,8 +40,10 @@ def findings():
 def names_with_labels(pages):
     names = {name: label_of((language_pages.section(name) or _Alone(name)).names[0])
              for name in language_pages.rows() if name.startswith("T.")}
-    names |= {command_name(name): "command-" + name for name in COMMANDS}
-    names |= {"%%" + name: "command-" + name for name, row in COMMANDS.items() if row["cell"]}
+    for name, row in COMMANDS.items():
+        found = language_pages.section_of_command(name)
+        label = "command-" + (found.names[0].strip("%") if found else name)
+        names |= {command_name(name): label, **({"%%" + name: label} if row["cell"] else {})}
     names |= {name: "message-" + name for name in findings()}
     names |= {name: "message-" + name for name, *_ in message_rows()}
     return names
@@ -77,7 +79,7 @@ def _with_heads(text, head_of, label):
     out = "---\ntocdepth: 2\n---\n\n" + parts[0][1]
     for heading, body in parts[1:]:
         names = [name.strip() for name in heading.split(",")]
-        heads = "\n\n".join(head_of(name) for name in names)
+        heads = "\n\n".join(dict.fromkeys(head_of(name) for name in names))
         out += f"\n\n({label(names[0])})=\n## {heading}\n\n{heads}\n\n{body}"
     return out
 

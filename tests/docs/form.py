@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The form of docs/language: every name has a section with all parts (docs/language/README.md)."""
+"""The form of docs/language and docs/commands: every name and every command has a section with all parts
+(docs/language/README.md)."""
 
+import json
 import re
+import subprocess
 
 import support
 from tilelab import _core
@@ -13,6 +16,7 @@ MISSING = {1: 15, 2: 34, 3: 20, 4: 45, 5: 42, 6: 40, 7: 0, 8: 0, 9: 44, 10: 12}
 WORKS = ["Parameters", "Semantics", "Rules", "Targets", "Example", "See also"]
 PARTS = {"works": WORKS, "accepted": ["Why", "Example", "See also"],
          "planned": ["Why", "Instead", "Example", "See also"], "refused": ["Why", "Instead", "Example", "See also"]}
+COMMANDS_MISSING = 0
 ALL_TARGETS = ["simulator", "sm_80", "sm_90a", "mp_22", "mp_31"]
 NAME = re.compile(r"\bT\.(\w+)(?!\w*\*)")
 MESSAGE = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
@@ -68,11 +72,45 @@ def problems_of_section(section, table, messages, names):
         absent = [target for target in ALL_TARGETS if target not in targets]
         if absent and "every target" not in targets.lower():
             yield f"Targets does not mention {', '.join(absent)}, nor \"Every target\""
-    if not re.search(r"^```python.*?^```\n\n?```text\n", section.parts.get("Example", ""), re.M | re.S):
-        yield "no example with output: ```python, then ```text"
+    yield from problems_of_example(section)
     prose = re.sub(r"^```.*?^```", "", section.text, flags=re.M | re.S)
     yield from (f"T.{name} does not exist" for name in NAME.findall(prose) if name not in names)
     yield from (f"no message is named {name}" for name in MESSAGE.findall(section.parts.get("Rules", "")) if name not in messages)
+
+
+def problems_of_example(section):
+    if not re.search(r"^```python.*?^```\n\n?```text\n", section.parts.get("Example", ""), re.M | re.S):
+        yield "no example with output: ```python, then ```text"
+
+
+def commands(program):
+    """{"layout": its options}"""
+    done = subprocess.run([program, "-q", "-n", "-c", "import json, _tilelab_host as h; print(json.dumps(h.commands()))"],
+                          capture_output=True, text=True, check=True)
+    return {row["name"]: set(re.findall(r"^  (-[\w-]+)", row["help"], re.M)) - {"--help", "--json"} for row in json.loads(done.stdout)}
+
+
+def problems_of_commands(chapters, table):
+    described = []
+    for chapter in chapters:
+        for section in chapter.sections:
+            names = sorted({name.strip("%") for name in section.names})
+            described += names
+            where = f"{chapter.path.name}, {', '.join(section.names)}"
+            if unknown := [name for name in names if name not in table]:
+                yield f"{where}: no command is named {', '.join(unknown)}"
+                continue
+            options = sorted(set().union(*(table[name] for name in names)))
+            parts = ["Use", *(["Options"] if options else []), "Example", "See also"]
+            if list(section.parts) != parts:
+                yield f"{where}: has the parts {', '.join(section.parts)}; this command has {', '.join(parts)}"
+            yield from (f"{where}: option {option} has no item" for option in options
+                        if f"`{option}" not in section.parts.get("Options", ""))
+            yield from (f"{where}: {problem}" for problem in problems_of_example(section))
+    yield from (f"%{name} has two sections" for name in sorted({name for name in described if described.count(name) > 1}))
+    absent = sorted(set(table) - set(described))
+    if len(absent) != COMMANDS_MISSING:
+        yield f"{len(absent)} commands have no section, COMMANDS_MISSING is {COMMANDS_MISSING}: {', '.join(absent)}"
 
 
 def problems_of_chapter(chapter):
@@ -113,6 +151,7 @@ def problems(paths):
             yield from problems_of_chapter(language_pages.read_chapter(path))
 
 
-def problems_of_all():
+def problems_of_all(program):
     yield from problems_of_coverage(language_pages.chapters())
+    yield from problems_of_commands(language_pages.chapters("commands"), commands(program))
     yield from problems_of_dtypes()

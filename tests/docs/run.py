@@ -22,7 +22,8 @@ def main(program, paths, bless, alone):
     for path in paths:
         page = path.read_text(encoding="utf-8")
         blocks = examples.blocks_of(page)
-        outputs = (examples.outputs_alone if alone else examples.outputs_of)(program, blocks)
+        separate = alone and path.parent.name in ("language", "commands")
+        outputs = (examples.outputs_alone if separate else examples.outputs_of)(program, blocks)
         count += len(blocks)
         if bless:
             path.write_text(examples.blessed(page, blocks, outputs), encoding="utf-8")
@@ -31,7 +32,7 @@ def main(program, paths, bless, alone):
         found += [f"{path.name}, {problem}" for problem in examples.problems(page, blocks, outputs)]
     found += form.problems(paths)
     if whole:
-        found += form.problems_of_all()
+        found += form.problems_of_all(program)
     for problem in found:
         print(problem)
     print(f"{len(paths)} pages, {count} examples, {len(found)} problems")

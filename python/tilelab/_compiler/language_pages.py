@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sections of docs/language, one for each name of the language: the text of `T.copy?`, %help, Shift-Tab and the site.
-Signature, status and summary are in the compiler's table; docs/language/README.md describes the form of a section."""
+"""The sections of docs/language and docs/commands, one for each name of the language and each command: the text of `T.copy?`, %help,
+Shift-Tab and the site. Signature, status and summary are in the tables; docs/language/README.md describes the form of a section."""
 
 import dataclasses
 import functools
@@ -15,7 +15,7 @@ _CHAPTER = "[0-9][0-9]*.md"
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    names: tuple    # ("T.copy",); functions of Python without "T."
+    names: tuple    # ("T.copy",), ("%layout",); functions of Python without "T."
     text: str       # Markdown, without the heading
     parts: dict     # {"Rules": text}, in order
 
@@ -64,20 +64,25 @@ def read_chapter(path):
 
 
 @functools.cache
-def chapters():
-    """All chapters, in the order of the guide; none if the documents are not installed."""
+def chapters(room="language"):
+    """All chapters of docs/language or docs/commands, in order; none if the documents are not installed."""
     folder = docs_folder()
-    return [read_chapter(path) for path in sorted(folder.glob("language/" + _CHAPTER))] if folder else []
+    return [read_chapter(path) for path in sorted((folder / room).glob(_CHAPTER))] if folder else []
 
 
 @functools.cache
-def _by_name():
-    return {name: section for chapter in chapters() for section in chapter.sections for name in section.names}
+def _by_name(room):
+    return {name: section for chapter in chapters(room) for section in chapter.sections for name in section.names}
 
 
 def section(name):
     """The section of "T.copy" or "range"; None if it has none."""
-    return _by_name().get(name)
+    return _by_name("language").get(name)
+
+
+def section_of_command(name):
+    """The section of "layout"."""
+    return _by_name("commands").get("%" + name) or _by_name("commands").get("%%" + name)
 
 
 @dataclasses.dataclass(frozen=True)

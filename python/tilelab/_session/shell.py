@@ -391,6 +391,14 @@ def text_of(name, words):
     return inspect_name(shell, name, 0).get("text/plain", "")
 
 
+def command_text(name):
+    """The section of docs/commands about a command; "" if there is none."""
+    from .._compiler import language_pages, markdown
+
+    found = language_pages.section_of_command(name)
+    return "\n" + markdown.plain(found.text) + "\n" if found else ""
+
+
 def complete_file(word, cursor):
     from .complete import complete_file
 
