@@ -66,6 +66,7 @@ const std::vector<ArgumentKind>& kinds() {
       {"pass", pass_names},
       {"dtype", dtype_names},
       {"puzzle", [] { return compiler_names("puzzle_numbers"); }},
+      {"tutorial", [] { return compiler_names("tutorial_names"); }},
       {"warning", [] { return compiler_names("warning_names"); }},
       {"explained", [] { return compiler_names("explained_names"); }},
       {"inline", [] { return std::vector<std::string>{"inline"}; }},

@@ -83,7 +83,9 @@ made = chosen(8, 8), chosen(8, 16), chosen(16, 16)
     ("""byted = T.Layout((8, 8), lambda i, j: [i, i ^ j])
 %layout byted --dtype int8 --address 16""", ["byte 16 (bank 4)", "byted[2, 2]"]),
     ("%layout byted --dtype float16", ["byted  f16[8, 8]  128 bytes"]),
-    ("%layout byted --dtype float16 --offsets", ["offset of each element", "\n 2 | 18 19 16 17 22 23 20 21"]),
+    ("%tutorial", ["layouts", "Pipelines, rings and roles", "debugger", "%tutorial NAME opens one"]),
+    ("%tutorial banks --text", ["Which accesses have bank conflicts?", "padded = transpose(256, pad=1)"]),
+    ("%layout byted --dtype float16 --offsets", ["offset of each element", "a table: the map has no digits"]),
     ("%layout leaned.s --element 3,30", ["s[3, 30]", "byte 388, bank 1"]),
     ("%explain k 7", ["T.copy(A[bx * 32, 0], x)", "copy: loads and stores"]),
     ("%map k", ["IR after insert_barriers", "T.reduce_sum(x, r, dim=1)", "tl_", "removed by ",
@@ -185,6 +187,7 @@ WRONG = [
     ("%layout byted --dtype floot", "unknown type floot"),
     ("%layout leaned.s --dtype int8", "--dtype is for layouts made at the prompt; leaned.s has an element type"),
     ("%puzzle 99", "unknown puzzle 99; use 1 to 22"),
+    ("%tutorial layots", "there is no tutorial layots; did you mean layouts?"),
     ("%puzzle --check", "which puzzle?"),
     ("%hint 3 4", "use hints 1 to 3, not 4"),
     ("%explain copy-shpe", "unknown message or term copy-shpe; did you mean copy-shape?"),

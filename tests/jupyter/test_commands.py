@@ -49,6 +49,14 @@ class Commands(Shared):
             self.assertIn(text, traceback)
             self.assertNotIn("During its handling", traceback)
 
+    def test_a_tutorial_is_copied_beside_the_notebook(self):
+        self.check("import os, tempfile; before = os.getcwd(); os.chdir(tempfile.mkdtemp())")
+        for words in ("is a copy of the tutorial", "is already in this folder"):
+            shown = self.check("%tutorial layouts").of("display_data")[0]["data"]["text/html"]
+            self.assertIn('<a href="02-layouts.ipynb" target="_blank">', shown)
+            self.assertIn(words, shown)
+        self.assertEqual(self.check("print(os.listdir()); os.chdir(before)").text(), "['02-layouts.ipynb']\n")
+
     def test_prints_and_assertions_say_where_and_what(self):
         self.check(commands.CELLS[0][0])
         run = self.client.execute(commands.ASSERTS)

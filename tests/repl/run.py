@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = ["test_prompt", "test_pipe", "test_program", "test_kernel_interrupt", "test_commands", "test_completions", "test_dbg",
            "test_editing", "test_paste", "test_children", "test_files", "test_vi", "test_habits", "test_robust",
            "test_hostile_cells", "test_hostile_names", "test_threads", "test_progress", "test_puzzles", "test_typos", "test_pictures", "test_planted",
-           "test_torch"]
+           "test_torch", "test_tutorial"]
 AT_ONCE = min(2, os.cpu_count() or 1) + 1  # they mostly wait, but some of them for answers in time
 
 

@@ -7,7 +7,7 @@ from .._session import magic
 
 # The order matters: most commands do not need the compiler, which `inspection` loads.
 _MODULES = ("system", "files", "timing", "cells", "extensions", "store", "debugging", "options", "prints", "inspection", "layouts", "bench",
-            "tracing", "debugger", "provenance", "costs", "puzzles")
+            "tracing", "debugger", "provenance", "costs", "puzzles", "tutorials")
 
 
 def handler(name):

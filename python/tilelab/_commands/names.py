@@ -9,6 +9,12 @@ import __main__
 _LISTED = 64  # listed entries of a user's list or dict
 
 
+def tutorial_names():
+    from .tutorials import tutorials
+
+    return [*tutorials(), "next"]
+
+
 def kernel_names():
     """Names that a command accepts as a kernel: variables, then names with versions."""
     if "tilelab._core" not in sys.modules:  # no kernel can exist
