@@ -24,6 +24,7 @@
 #include "core/support/interrupt.h"
 #include "core/support/text.h"
 #include "python/eintr_wakeups.h"
+#include "python/gil.h"
 
 #ifndef TILELAB_PYTHON_EXECUTABLE
 #define TILELAB_PYTHON_EXECUTABLE "/usr/bin/python3"
@@ -292,16 +293,11 @@ std::string version() {
   return text.substr(0, text.find(' '));
 }
 
-Gil::Gil() : state_(PyGILState_Ensure()) {}
+Gil::Gil() : state_(never_unwound(PyGILState_Ensure)) {}
 Gil::~Gil() { PyGILState_Release(static_cast<PyGILState_STATE>(state_)); }
 
 NoGil::NoGil() : thread_(PyEval_SaveThread()) {}
-/// Python ends a thread that asks for the GIL of an ended interpreter by pthread_exit, which a
-/// destructor cannot survive while it unwinds. Such a thread waits for the end of the process.
-NoGil::~NoGil() noexcept(false) {
-  while (_Py_IsFinalizing()) pause();
-  PyEval_RestoreThread(static_cast<PyThreadState*>(thread_));
-}
+NoGil::~NoGil() { take_gil_again(static_cast<PyThreadState*>(thread_)); }
 
 /// A module cached by call(), so that changes of sys.modules by the user have no effect. Needs the
 /// GIL. Never released, as Python ends first.
@@ -328,8 +324,10 @@ CallResult call(const char* module, const char* function, const std::vector<Valu
     if (!item) return failed();
     PyTuple_SET_ITEM(static_cast<PyObject*>(tuple.get()), Py_ssize_t(i), item);
   }
-  Object result = Object::steal(PyObject_CallObject(static_cast<PyObject*>(callee.get()),
-                                                    static_cast<PyObject*>(tuple.get())));
+  Object result = Object::steal(never_unwound([&] {
+    return PyObject_CallObject(static_cast<PyObject*>(callee.get()),
+                               static_cast<PyObject*>(tuple.get()));
+  }));
   if (!result) return failed();
   return {true, to_value(result.get()), ""};
 }

@@ -58,7 +58,7 @@ class Gil {
 class NoGil {
  public:
   NoGil();
-  ~NoGil() noexcept(false);
+  ~NoGil();
   NoGil(const NoGil&) = delete;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "core/support/interrupt.h"
 #include "core/support/workers.h"
+#include "python/gil.h"
 
 namespace tilelab::python {
 
@@ -30,7 +31,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bo
   {
     SideTask task(call);
     while (good && !task.wait_for(kPollMilliseconds)) {
-      PyEval_RestoreThread(thread);
+      take_gil_again(thread);
       good = PyErr_CheckSignals() >= 0 && tick();
       if (good && task.lost()) {  // a handler has forked, and this is the child
         PyErr_SetString(PyExc_RuntimeError, "this work continues only in the parent process");
@@ -42,7 +43,7 @@ bool serve(FunctionRef<void(const std::atomic<bool>& stop)> work, FunctionRef<bo
     task.wait();
     failed = task.failed();
   }
-  PyEval_RestoreThread(thread);
+  take_gil_again(thread);
   if (failed) {
     PyErr_Clear();
     std::rethrow_exception(failed);
