@@ -370,7 +370,8 @@ PYBIND11_MODULE(_core, m) {
   });
   bind_allow(m);
   m.def("limits", &limits_of);
-  m.def("instead_of", &el::instead_of);
+  m.def("help_for_name_of_t",
+        [](const std::string& name) { return el::help_for_name_of_t(name, "T"); });
   m.def("nearest", &nearest);
   m.def("message", &message_of, py::arg("name"), py::arg("arguments"),
         py::arg("place") = py::none(), py::arg("mark") = "", py::arg("labels") = py::list(),

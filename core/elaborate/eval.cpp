@@ -130,6 +130,8 @@ void Elaborator::help_unknown(Diagnostic& message, const std::string& name) {
     message.help("did you mean `T." + row->name + "`?");
   } else if (const char* here = replacement_of(name)) {
     message.help(here);
+  } else if (std::string ours = instead_of(name); !ours.empty()) {
+    message.help(ours);
   } else if (!in_kernel_) {
     message.help("declare an extent that comes from the call: `" + name + " = T.const(\"" + name +
                  "\")`; bind another value in the Python code around the kernel");

@@ -85,11 +85,8 @@ Value Elaborator::report_missing_attribute(const syntax::Node& node, const Value
     return {};
   }
   Diagnostic& message = report(Diag::builtin_unknown, node.span, shown + "." + node.name.str());
-  std::string ours = instead_of(node.name.str());
-  if (!ours.empty())
-    message.help(ours);
-  else if (!suggest(message, node.name.str(), names_of_t(), shown + "."))
-    message.help("`%help T` lists the functions of T");
+  const std::string help = help_for_name_of_t(node.name.str(), shown);
+  message.help(help.empty() ? "`%help T` lists the functions of T" : help);
   return {};
 }
 

@@ -116,5 +116,32 @@ class Tvm(unittest.TestCase):
             code_callbacks._callbacks.clear()
 
 
+
+class Suggestions(unittest.TestCase):
+    """A wrong name is answered by its replacement or its correct spelling, never by a name of another meaning."""
+
+    def said(self, name):
+        with self.assertRaises(AttributeError) as raised:
+            getattr(T, name)
+        return str(raised.exception).partition("; ")[2]
+
+    def test_names_of_other_libraries(self):
+        for name, ours in {"shfl_xor_sync": "T.shfl_xor(value, mask)", "shfl_down_sync": "T.shfl_down(value, delta)", "__popc": "T.popcount(x)",
+                           "popc": "T.popcount(x)", "trans": "T.transpose(src, dst)", "nan": 'float("nan")', "threadfence": "T.atomic_store(",
+                           "laneid": "T.get_lane_idx()", "blockDim": "T.get_thread_extent()", "float4": "T.vectorized(4)",
+                           "atomicAdd": "T.atomic_add(", "expf": "T.exp(x)", "where": "T.if_then_else("}.items():
+            self.assertIn(f"`{ours}" if "vectorized" not in ours else ours, self.said(name), name)
+
+    def test_misspellings(self):
+        for name, ours in {"alloc_fragmnt": "alloc_fragment", "allocshared": "alloc_shared", "Paralel": "Parallel", "Par": "Parallel",
+                           "kernel": "Kernel", "rsqtr": "rsqrt", "flaot32": "float32", "float23": "float32", "reduce_mx": "reduce_max",
+                           "cpoy": "copy", "gem": "gemm"}.items():
+            self.assertEqual(self.said(name), f"did you mean `T.{ours}`?", name)
+
+    def test_names_of_another_meaning(self):
+        for name in ("sort", "float5", "float128", "shfl_left_sync", "reduce_median", "clock", "int7", "warp_max", "syncs"):
+            self.assertEqual(self.said(name), "", name)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -24,7 +24,7 @@ TYPOS = [
     ("def add(N)", "dfe add(N)", r"Did you mean: 'def'\?"),
     ("def add(N)", "def ad(N)", r"name 'add' is not defined. Did you mean: 'ad'\?"),
     ("T.prim_func", "T.primfunc", r"did you mean @T.prim_func, for @T.primfunc\?"),
-    ("C: T.Tensor(", "C: T.Tensr(", r"T has no Tensr; did you mean T.Tensor\?"),
+    ("C: T.Tensor(", "C: T.Tensr(", r"T has no Tensr; did you mean `T.Tensor`\?"),
     ('C: T.Tensor((N,), "float32")', "C: T.Tensor((N,), float32)", r"Did you mean: 'T.float32'\?"),
     ("C: T.Tensor(", "B: T.Tensor(", r"def main\(A: .* \^+ SyntaxError: duplicate argument 'B'"),
     ("with T.Kernel", "T.Kernel", r"Perhaps you forgot 'with'\?"),

@@ -18,11 +18,11 @@ tilelang.compile(main)
 #>  11 |         B[t] = T.call_extern("uint32", "__match_any_sync", 0xFFFFFFFF, A[t])
 #>     |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> note: Foreign source cannot be simulated or checked; write the operation in the language.
-#> help: `T.match_any_sync(value)` does what __match_any_sync does
+#> help: `T.match_any_sync(value)` does this in a kernel
 #>
 #> error[builtin-refused]: T.call_extern is not supported
 #>   --> call_extern_of_cuda.py, line 12
 #>  12 |         C[t] = T.call_extern("float32", "__expf", C[t])
 #>     |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> note: Foreign source cannot be simulated or checked; write the operation in the language.
-#> help: `T.__exp(x)` does what __expf does
+#> help: `T.__exp(x)` does this in a kernel

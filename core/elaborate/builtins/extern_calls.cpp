@@ -12,21 +12,19 @@ namespace tilelab::elaborate {
 
 namespace {
 
-enum class Treatment : uint8_t { calls, no_effect, refused };
+enum class Treatment : uint8_t { calls, no_effect };
 
 struct Extern {
   std::string_view name;
   Treatment treatment;
-  const char* text;  // the builtin, the reason, or the replacement
+  const char* text;  // the builtin or the reason
   std::optional<int64_t> argument = std::nullopt;
 };
 
 constexpr Extern kExterns[] = {
 #define CALLS(name, builtin, ...) {name, Treatment::calls, builtin __VA_OPT__(, ) __VA_ARGS__},
 #define EXTERN(name, why) {name, Treatment::no_effect, why},
-#define INSTEAD(name, ours) {name, Treatment::refused, ours},
 #include "core/elaborate/builtins/externs.def"
-#undef INSTEAD
 #undef EXTERN
 #undef CALLS
 };
@@ -41,14 +39,13 @@ Value Elaborator::on_call_extern(Arguments& args) {
   const std::string name = given ? *given : "";
   const auto named = [&](const Extern& row) { return row.name == name; };
   const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns), named);
-  if (known == std::end(kExterns) || known->treatment == Treatment::refused) {
+  if (known == std::end(kExterns)) {
     Diagnostic& message =
         report(Diag::builtin_refused, args.span, args.row->name)
             .note(
                 "Foreign source cannot be simulated or checked; write the operation in the "
                 "language.");
-    if (known != std::end(kExterns))
-      message.help("`" + std::string(known->text) + "` does what " + name + " does");
+    if (std::string ours = instead_of(name); !ours.empty()) message.help(ours);
     return {};
   }
   if (known->treatment == Treatment::no_effect) {

@@ -73,10 +73,41 @@ constexpr Synonym kSynonyms[] = {
 #undef SYNONYM
 };
 
+/// "popc" of "__popc": T has neither, and both mean the CUDA function.
+std::string_view without_underscores(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+}
+
 const Synonym* find_synonym(std::string_view name) {
-  for (const Synonym& row : kSynonyms)
+  const Synonym* similar = nullptr;
+  for (const Synonym& row : kSynonyms) {
     if (row.name == name) return &row;
-  return nullptr;
+    if (without_underscores(row.name) == without_underscores(name)) similar = &row;
+  }
+  return similar;
+}
+
+/// Whether `word` can be a misspelling of the name of a function, word by word. Another number,
+/// another word, or another letter in a short name makes the name of another function: float4 and
+/// float64, shfl_up and shfl, sort and sqrt.
+bool is_misspelling(std::string_view word, std::string_view name) {
+  auto sorted = [](std::string_view text, auto keep) {
+    std::string out;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(out), keep);
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  auto is_letter = [](char c) { return c != '_'; };
+  if (sorted(word, is_letter) == sorted(name, is_letter)) return true;
+  if (sorted(word, is_digit) != sorted(name, is_digit)) return false;
+  constexpr size_t kShort = 4;
+  if (word.size() <= kShort && word.size() == name.size()) return false;
+  const auto words = split(word, '_'), meant = split(name, '_');
+  return std::equal(words.begin(), words.end(), meant.begin(), meant.end(),
+                    [](const std::string& a, const std::string& b) {
+                      return a == b || !nearest(a, {b}).empty();
+                    });
 }
 
 }  // namespace
@@ -121,6 +152,16 @@ std::string view_help(const BufferInfo& source, int64_t total, DType dtype) {
   std::string count = std::to_string(total / bits(dtype));
   return "`" + source.name.str() + "` holds " + count + " elements " + tilelang_name(dtype) +
          ", for example as (" + count + ",)";
+}
+
+std::string help_for_name_of_t(const std::string& name, const std::string& shown) {
+  if (std::string ours = instead_of(name); !ours.empty()) return ours;
+  std::vector<std::string> similar = names_of_t(), longer = similar;
+  std::erase_if(similar, [&](const std::string& ours) { return !is_misspelling(name, ours); });
+  std::erase_if(longer, [&](const std::string& ours) { return !ours.starts_with(name); });
+  std::string near = nearest(name, similar);
+  if (near.empty() && longer.size() == 1) near = longer.front();
+  return near.empty() ? "" : "did you mean `" + shown + "." + near + "`?";
 }
 
 std::vector<std::string> names_of_t() {

@@ -25,6 +25,9 @@ bool suggest(Diagnostic& message, std::string_view word, const std::vector<std::
 std::vector<std::string> dtype_names();
 /// "`T.max(x, 0)` does this in a kernel" for a name of NumPy, torch, Triton or C; "" if unknown.
 std::string instead_of(std::string_view name);
+/// The help for a name that T lacks: its replacement, or the name that it misspells; `shown` is how
+/// the user calls T. "" if neither is known.
+std::string help_for_name_of_t(const std::string& name, const std::string& shown);
 /// The language's replacement for an attribute of NumPy and torch arrays.
 std::string instead_of_method(const std::string& attribute);
 /// The dtype with that alias in C or another library ("half", "fp16"), or "".

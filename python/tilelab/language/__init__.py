@@ -38,15 +38,12 @@ class Ref:
 
 
 def __getattr__(name):
-    import difflib
-
     from .. import _core, names
 
     if names.language.knows(name):
         return names.attributes(__name__)(name)
-    near = difflib.get_close_matches(name, __all__, 1, 0.75)
-    other = _core.instead_of(name) or (f"did you mean T.{near[0]}?" if near else "")
-    raise AttributeError(f"T has no {name}" + (f"; {other}" if other else ""), name=name)
+    help_text = _core.help_for_name_of_t(name)
+    raise AttributeError(f"T has no {name}" + (f"; {help_text}" if help_text else ""), name=name)
 
 
 def __dir__():
