@@ -96,6 +96,7 @@ made = chosen(8, 8), chosen(8, 16), chosen(16, 16)
     ("%bench k(np.ones((64, 32), np.float32)) --runs 2 --beside np.ones(3)",
      ["on the simulator: 2 runs", "8448 bytes, each argument once; 2050 operations", "simulated: these times do not predict a GPU",
       "np.ones(3) takes "]),
+    ('%bench k(np.ones((64, 32), np.float32)) --runs 2 --beside "np.ones(3) + 1"', ["np.ones(3) + 1 takes "]),
     ("%trace k(np.ones((64, 32), np.float32)) --block 1",
      ["block (1) at tile level: 3 events", "reads A[32:64, 0:32]", "writes B[32:64] = 32"]),
     ("%trace --at 1", ["after event 1 of 3", "r  float32 [32] fragment: 32 to 32"]),
