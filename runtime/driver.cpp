@@ -46,11 +46,22 @@ void* open_library(const std::string& path, std::string* problem) {
   return library;
 }
 
-std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* problem) {
+/// The file of the driver's library, or the one that the user names in its place.
+static std::string library_of(const DriverSource& source) {
   const char* given = std::getenv(source.variable);
+  return given && *given ? given : source.library;
+}
+
+bool is_installed(const DriverSource& source) {
+  void* library = dlopen(library_of(source).c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (library) dlclose(library);
+  return library != nullptr;
+}
+
+std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* problem) {
   auto driver = std::make_unique<Driver>();
   driver->source = &source;
-  driver->library = open_library(given && *given ? given : source.library, problem);
+  driver->library = open_library(library_of(source), problem);
   if (!driver->library) return nullptr;
   auto resolve = [&](auto& field, const std::string& name) {
     field = reinterpret_cast<std::remove_reference_t<decltype(field)>>(

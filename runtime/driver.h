@@ -57,6 +57,9 @@ struct DriverSource {
   bool graphs = false;                // launches by graph are faster
 };
 
+/// Whether the driver's library can be loaded; initializes nothing, which would take 100 ms.
+bool is_installed(const DriverSource& source);
+
 /// All of graphs.def, or none.
 struct GraphCalls {
 #define GRAPH(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;

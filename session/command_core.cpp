@@ -111,7 +111,7 @@ static std::string target_of_device(const std::string& device) {
       }
   if (base == "musa" || base == "cuda") return "the target of the GPU (" + base + ")";
   if (base == "cpu") return "the target of the device, cpu";
-  return "mp_31, for the simulated GPU";
+  return std::string(kSimulatedTarget) + ", for the simulated GPU";
 }
 
 CommandOutput command_target(CommandCall& call) {

@@ -40,6 +40,15 @@ std::vector<DeviceInfo> find_devices(std::string_view chosen) {
   return devices;
 }
 
+std::string where_kernels_run() {
+  const char* choose = "; %device and %target select others";
+  for (const runtime::Platform* platform : {&runtime::musa(), &runtime::cuda()})
+    if (runtime::is_installed(platform->source()))
+      return std::string("device: ") + platform->source().device + ", if it has a GPU" + choose;
+  return "device: simulator (no GPU driver found), target: " + std::string(kSimulatedTarget) +
+         choose;
+}
+
 std::vector<std::string> device_names() {
   return {"auto", "sim",  "sim:tile", "sim:thread", "sim:flat",
           "cpu",  "musa", "cuda",     "cuda:worker"};

@@ -20,6 +20,11 @@ bool is_worker(std::string_view name);
 /// All devices in the order in which `auto` tries them: musa, cuda, cpu, sim. If the chosen one
 /// uses a worker, the worker is queried: this process never loads the driver.
 std::vector<DeviceInfo> find_devices(std::string_view chosen = "");
+/// The target of kernels that run on the simulator.
+inline constexpr const char* kSimulatedTarget = "mp_31";
+/// A line for the start of a session: where kernels run, and for which target. Initializes no
+/// driver.
+std::string where_kernels_run();
 /// "sim", "sim:thread", "cuda:1", "cuda:worker" ... : the device's name, or "" if invalid.
 std::string device_base(std::string_view name);
 /// Valid names for %device.

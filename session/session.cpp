@@ -19,6 +19,7 @@
 #include "core/support/text.h"
 #include "python/interpreter.h"
 #include "session/command.h"
+#include "session/devices.h"
 #include "session/forked.h"
 #include "session/program.h"
 #include "session/state.h"
@@ -231,7 +232,7 @@ class PythonSession final : public Session {
 
   std::string banner() const override {
     std::string text = "tilelab " TILELAB_VERSION ", Python " + python::version() +
-                       "   %help lists commands, Ctrl-D exits\n";
+                       "   %help lists commands, Ctrl-D exits\n" + where_kernels_run() + "\n";
     for (const std::string& note : {python::start_note(), state_.history.problem()})
       if (!note.empty()) text += "note: " + note + "\n";
     return text;

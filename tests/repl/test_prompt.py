@@ -23,6 +23,7 @@ def _leave(terminal):
 def test_banner_and_numbered_prompt(program):
     terminal = Terminal(program)
     terminal.expect(r"tilelab \d+\.\d+\.\d+, Python 3\.\d+")
+    terminal.expect(r"\ndevice: (simulator \(no GPU driver found\), target: mp_31|cuda, if it has a GPU); %device and %target select others")
     terminal.expect(r"tl\[1\]> $")
     assert terminal.run("40 + 2") == "42\n"
     assert terminal.text.endswith("tl[2]> ")

@@ -109,6 +109,15 @@ def _module(name, real):
         raise ModuleNotFoundError(f"tilelab has no {name}; dir(tilelang) lists what it has", name=name) from None
 
 
+def note_replaced(tilelab):
+    """Says that an installed TileLang is not what `import tilelang` means in a session."""
+    if _installed("tilelang"):
+        import importlib.metadata
+
+        version = importlib.metadata.version("tilelang")
+        print(f"note: tilelang is tilelab {tilelab.__version__} in this session; the installed TileLang {version} is not used")
+
+
 def _installed(name):
     return importlib.machinery.PathFinder.find_spec(name) is not None
 

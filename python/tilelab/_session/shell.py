@@ -271,6 +271,7 @@ def start(options):
 
         replace_streams(lambda: shell.ended)
         imports.search_first("")
+        imports.after_import("tilelang", imports.note_replaced)
         imports.after_import("tilelab._kernel.progress", _show_progress)
         imports.after_import("asyncio", event_loop.let_cells_create_tasks)
         imports.after_import("comm", lambda module: _comms().take_over(module))
