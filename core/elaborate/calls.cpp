@@ -204,7 +204,8 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
       return positional.size() > 2 ? positional[2].value
                                    : attribute(positional[0].value, Symbol(*wanted), span);
     }
-  std::string ours = builtin_instead(name);
+  std::string instead = instead_of(name), ours = builtin_instead(name);
+  if (instead.empty() && !ours.empty()) instead = "T." + ours + " does this inside a kernel";
   Diagnostic& message =
       report(Diag::host_call_runtime, span, name.empty() ? "this function" : "`" + name + "`");
   for (const Argument& argument : positional)
@@ -215,8 +216,8 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
   if (fixed)
     message.help("make it a T.macro: it calls functions of T, which exist only in a kernel");
   else
-    message.help(ours.empty() ? "compute it in the kernel, with functions of T or a T.macro"
-                              : "T." + ours + " does this inside a kernel");
+    message.help(instead.empty() ? "compute it in the kernel, with functions of T or a T.macro"
+                                 : instead);
   return {};
 }
 
@@ -298,6 +299,9 @@ bool Elaborator::bind_keywords(Arguments& args, const KeywordArguments& keywords
     for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
     if (!twice) suggest(message, name.str(), names, "");
     help_signature(message, row);
+    const Builtin* reduction = find_builtin("reduce_" + row.name);
+    if (reduction && (name.str() == "axis" || name.str() == "dim"))
+      message.help(instead_of_method(row.name));
     return false;
   }
   return true;

@@ -187,7 +187,7 @@ class Elaborator {
   std::optional<Value> find_attribute(const Value& object, Symbol name, Span span);
   Value report_missing_attribute(const syntax::Node& node, const Value& object);
   std::string host_name(const Value& object);
-  Value subscript(const Value& object, const Value& index, Span span);
+  Value subscript(const Value& object, const Value& index, Span span, Span bound = {});
   Value sequence_item(const Sequence& sequence, const Value& index, Span span);
   Value buffer_item(const BufferRef& buffer, const Value& index, Span span);
   bool index_dims(const BufferRef& buffer, const Value& index, Span span,

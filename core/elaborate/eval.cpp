@@ -69,7 +69,8 @@ Value Elaborator::eval_node(const syntax::Node& node) {
   report(Diag::expression_unsupported, node.span,
          node.kind == syntax::Kind::unsupported ? node.name.str()
                                                 : std::string(syntax::kind_name(node.kind)))
-      .help("compute it in Python, before the kernel");
+      .help(node.name == Symbol("`:=`") ? "bind the name by an assignment before this statement"
+                                        : "compute it in Python, before the kernel");
   return {};
 }
 

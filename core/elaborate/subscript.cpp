@@ -142,10 +142,13 @@ Value Elaborator::eval_subscript(const syntax::Node& node) {
   Value object = eval_object(node.part(0));
   Value index = eval_index(node.part(1));
   if (object.poisoned() || index.poisoned()) return {};
-  return subscript(object, index, node.span);
+  const Binding* binding =
+      node.part(0).kind == syntax::Kind::name ? find(node.part(0).name) : nullptr;
+  return subscript(object, index, node.span, binding ? binding->span : Span{});
 }
 
-Value Elaborator::subscript(const Value& object, const Value& index, Span span) {
+/// `bound`: where the object's name was bound, if it has one.
+Value Elaborator::subscript(const Value& object, const Value& index, Span span, Span bound) {
   if (const BufferRef* buffer = object.get<BufferRef>()) return buffer_item(*buffer, index, span);
   if (const Sequence* items = object.get<Sequence>()) return sequence_item(*items, index, span);
   if (const VarValue* var = object.get<VarValue>())
@@ -177,6 +180,7 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span) 
   if (is_compile_time(object) && is_compile_time(index))
     return host_value(host_.subscript(object, index), span);
   Diagnostic& message = report(Diag::subscript_type, span, subject(object));
+  if (bound.known()) message.label(bound, "bound here");
   if (const Expr* expr = object.get<Expr>(); expr && as<Load>(*expr))
     message.help("write all indices in one pair of brackets: `A[i, j]`, not `A[i][j]`");
   else

@@ -18,4 +18,4 @@ tilelang.compile(main).get_kernel_source()
 #>  12 |             B[bx, i] = np.maximum(B[bx, i], 0.0)
 #>     |                        ^^^^^^^^^^^~~~~~~~~^^^^^^
 #>     |                                   only known at run time
-#> help: T.max does this inside a kernel
+#> help: `T.max(a, b)` does this in a kernel

@@ -102,7 +102,7 @@ bool is_misspelling(std::string_view word, std::string_view name) {
   if (sorted(word, is_letter) == sorted(name, is_letter)) return true;
   if (sorted(word, is_digit) != sorted(name, is_digit)) return false;
   constexpr size_t kShort = 4;
-  if (word.size() <= kShort && word.size() == name.size()) return false;
+  if (word.size() <= kShort && word.size() >= name.size()) return false;
   const auto words = split(word, '_'), meant = split(name, '_');
   return std::equal(words.begin(), words.end(), meant.begin(), meant.end(),
                     [](const std::string& a, const std::string& b) {
@@ -114,7 +114,10 @@ bool is_misspelling(std::string_view word, std::string_view name) {
 
 std::string instead_of(std::string_view name) {
   const Synonym* row = find_synonym(name);
-  return row ? "`" + std::string(row->how) + "` does this in a kernel" : "";
+  std::string how(row ? row->how : "");
+  if (!row && dtype_from_name(std::string(name)))  // numpy.float32
+    how = "T.cast(x, \"" + std::string(name) + "\")";
+  return how.empty() ? "" : "`" + how + "` does this in a kernel";
 }
 
 std::string instead_of_method(const std::string& attribute) {

@@ -230,6 +230,13 @@ Value Elaborator::convert(const Value& value, const Argument& type, Span span) {
 }
 
 Value Elaborator::on_cast(Arguments& args) {
+  const Argument &value = args["value"], &dtype = args["dtype"];
+  if (value.value.is<std::string>() && dtype.value.is<Expr>()) {
+    report(Diag::dtype_needed, dtype.span, describe(dtype.value))
+        .help("write the value before the dtype: T.cast(x, \"" + *value.value.get<std::string>() +
+              "\")");
+    return {};
+  }
   return convert(args["value"].value, args["dtype"], args["value"].span);
 }
 
