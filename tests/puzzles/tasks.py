@@ -19,7 +19,7 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 import cells  # noqa: E402
 import numpy as np  # noqa: E402
 from tilelab import puzzles  # noqa: E402
-from tilelab.puzzles import flow, notebook, progress, mismatch  # noqa: E402
+from tilelab.puzzles import flow, notebook, picture, progress, mismatch  # noqa: E402
 from tilelab.puzzles.task import numbers, task  # noqa: E402
 
 
@@ -169,7 +169,35 @@ class Progress(unittest.TestCase):
         self.assertIn("1 of 22 solved; %puzzle 1 is next", str(puzzles.puzzle()))
 
 
+class Pictures(unittest.TestCase):
+    def drawn(self, shape, *wrong):
+        bad = np.zeros(shape, bool)
+        for at in wrong:
+            bad[at] = True
+        drawn = picture.svg("C", bad)
+        return drawn.count("<rect"), drawn.count("#d9453d"), drawn.partition("<div>")[2].removesuffix("</div>")
+
+    def test_an_element_is_a_cell_and_wrong_ones_are_red(self):
+        self.assertEqual(self.drawn((3, 5), (1, 4), (2, 0)), (15, 2, "C[0:3, 0:5]: 2 of 15 elements are wrong"))
+        self.assertEqual(self.drawn((7,), 6), (7, 1, "C[0:7]: 1 of 7 elements are wrong"))
+        self.assertEqual(self.drawn((2, 3, 4), (1, 2, 3)), (12, 1, "C[1, 0:3, 0:4]: 1 of 12 elements are wrong"))
+
+    def test_a_large_output_has_cells_of_several_elements(self):
+        self.assertEqual(self.drawn((70, 130), (69, 129)), (24 * 44, 1, "C[0:70, 0:130]: 1 of 9100 elements are wrong; a cell is 3 x 3 elements"))
+        self.assertEqual(self.drawn((100,), 0), (50, 1, "C[0:100]: 1 of 100 elements are wrong; a cell is 2 elements"))
+
+    def test_a_verdict_shows_it(self):
+        wrong = cells.answer(3).replace("c[i, j] = ", "c[i, j] = T.cast(2.0, 'float16') * ")
+        made = cells.check(3, wrong)
+        self.assertIn("elements are wrong</div>", made.html, str(made))
+
+
 class Notebooks(unittest.TestCase):
+    def test_run_all_gives_no_hint_away(self):
+        for cell in notebook.content(3)["cells"]:
+            if "%hint" in "".join(cell["source"]) and cell["cell_type"] == "code":
+                self.assertTrue(all(line.startswith("#") for line in "".join(cell["source"]).split("\n")), cell["source"])
+
     def test_every_puzzle_is_a_notebook_of_the_same_words(self):
         with tempfile.TemporaryDirectory() as folder:
             made = notebook.write_all(os.path.join(folder, "all"))

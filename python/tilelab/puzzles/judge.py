@@ -14,7 +14,7 @@ from .._kernel.progress import Progress
 from .._kernel.registry import known
 from .._tools import check
 from .._tools.memory import written_memory
-from . import mismatch
+from . import mismatch, picture
 
 _LIMIT = 60  # seconds per size at thread and flat level
 
@@ -28,7 +28,7 @@ class Failure:
     line: str
     more: str = ""    # plain
     shown: str = ""   # with terminal colours
-    html: str = ""
+    picture: str = ""  # SVG
     data: dict = dataclasses.field(default_factory=dict)
 
 
@@ -165,7 +165,11 @@ def _judged(run, got):
     if got.shape != expected.shape:
         return Failure("wrong", run.sizes, f"{run.output_name} has shape {got.shape}, expected {expected.shape}")
     bad = mismatch.mask(got, expected, slack)
-    return _wrong(run, got, expected, bad) if bad.any() else None
+    if not bad.any():
+        return None
+    failure = _wrong(run, got, expected, bad)
+    failure.picture = picture.svg(run.output_name, bad)
+    return failure
 
 
 def _changed(run):
@@ -260,8 +264,7 @@ def _refused(sizes, error):
     if getattr(error, "diagnostics", None):
         error.diagnostics.sort(key=lambda d: not d["error"])
         lines = "\n".join(d["text"].rstrip() + "\n" for d in error.diagnostics).strip().split("\n")
-        bundle = error._repr_mimebundle_()
         return Failure("refused", sizes, lines[0], "\n".join(lines[1:]), "\n".join(error._render_traceback_()),
-                       bundle.get("text/html", ""), {"messages": [d["name"] for d in error.diagnostics]})
+                       data={"messages": [d["name"] for d in error.diagnostics]})
     lines = format_error(error, False)
     return Failure("refused", sizes, lines[-1], "\n".join(lines[:-1]))

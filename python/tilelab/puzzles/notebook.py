@@ -36,7 +36,7 @@ def _words(one):
 def content(number):
     """The notebook as data."""
     one = task(number)
-    cells = [_cell(1, "markdown", _words(one)), _code(2, _IMPORTS), _code(3, one.whole_cell.rstrip("\n")), _code(4, f"%hint {number}")]
+    cells = [_cell(1, "markdown", _words(one)), _code(2, _IMPORTS), _code(3, one.whole_cell.rstrip("\n")), _code(4, f"# Remove the # for a hint, and run the cell again for the next one.\n# %hint {number}")]
     return {"nbformat": 4, "nbformat_minor": 5, "cells": cells,
             "metadata": {"kernelspec": {"name": "tilelab", "display_name": "tilelab", "language": "python"},
                          "language_info": {"name": "python", "file_extension": ".py"}, "tilelab": {"puzzle": number}}}

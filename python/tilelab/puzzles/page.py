@@ -200,7 +200,7 @@ def verdict(number, results):
         headline = _headline(number, wrong[0])
         text = "\n".join(_failed(number, r, False) for r in wrong)
         ansi = "\n".join(_failed(number, r, True) for r in wrong)
-        markup = "".join(_pre(_failed(number, r, True)) for r in wrong)
+        markup = "".join(_pre(_failed(number, r, True)) + r.failure.picture for r in wrong)
     else:
         points = min(r.points for r in results)
         head = f"puzzle {number} is solved" + (
