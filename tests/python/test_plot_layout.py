@@ -119,7 +119,7 @@ class Plots(unittest.TestCase):
         with self.assertWarnsRegex(UserWarning, "ignores colormap"):
             self.plotted(layout, colormap="RdPu")
         shown = T.Layout((2, 2), lambda i, j: (j, i)).plot()._repr_mimebundle_()
-        self.assertEqual(set(shown), {"text/plain", "image/svg+xml", "text/latex"})
+        self.assertEqual(set(shown), {"text/plain", "text/html", "image/svg+xml", "text/latex"})
         self.assertIn("offset of each element", shown["text/plain"])
 
     def test_layouts_of_amd_gpus(self):

@@ -108,9 +108,9 @@ def _copy(one, target):
                 shutil.copyfileobj(source, file)
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}") from None
-    words = "is already in this folder" if known else "is a copy of the tutorial"
+    words = "is already in this folder: the tutorial" if known else "is a copy of the tutorial"
     link = f'<a href="{html.escape(str(path))}" target="_blank">{html.escape(str(path))}</a>'
-    return View(f"{path} {words}: {one.title}\n", f"<div>{html.escape(one.title)}: {link} {words}</div>",
+    return View(f'{path} {words} "{one.title}"\n', f"<div>{link} {words} <i>{html.escape(one.title)}</i></div>",
                 {"tutorial": one.name, "file": str(path), "new": not known})
 
 

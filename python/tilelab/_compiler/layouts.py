@@ -65,7 +65,11 @@ class LayoutPicture:
         return self._made["text"].rstrip("\n")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": repr(self), "image/svg+xml": self.svg, "text/latex": self._made["latex"]}
+        import base64
+
+        image = base64.b64encode(self.svg.encode()).decode()  # JupyterLab prefers LaTeX to SVG, and HTML to both
+        return {"text/plain": repr(self), "text/html": f'<img src="data:image/svg+xml;base64,{image}">', "image/svg+xml": self.svg,
+                "text/latex": self._made["latex"]}
 
 
 class Layout:
