@@ -108,6 +108,17 @@ class Questions(Shared):
         self.assertIn("return w * h", source["data"]["text/plain"])
         self.assertFalse(self.client.request("inspect_request", {"code": "undefined", "cursor_pos": 3})["found"])
 
+    def test_completion_of_a_cell_that_has_not_run(self):
+        """By jedi; a kernel's buffers by their allocation."""
+        made = "class P:\n    def mine(self): pass\n"
+        for code, expected in {"x: str = 'a'\nx.upp": ["upper"], "with open('f') as fh:\n    fh.readl": ["readline", "readlines"],
+                               made + "for x in [P()]:\n    x.mi": ["mine"], made + "pair = [P()]\npair[0].mi": ["mine"], "y = 3\ny.bit_l": ["bit_length"],
+                               "[1].app": ["append"], "tile = T.alloc_shared((3,), 'float32')\ntile.sh": ["shape"],
+                               "A: T.Tensor((3,))\nA.st": ["strides"], "tile = T.alloc_shared((3,))\ntile = 'a'\ntile.upp": ["upper"],
+                               "never_bound.upp": []}.items():
+            matches = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})["matches"]
+            self.assertEqual(matches, expected, code)
+
     def test_is_complete(self):
         ask = lambda code: self.client.request("is_complete_request", {"code": code})
         self.assertEqual(ask("a = 1")["status"], "complete")

@@ -194,6 +194,30 @@ def _arguments(shell, code, cursor, prefix):
             and p.name.startswith(prefix) and p.name not in ("self", "cls")]
 
 
+_BUFFER = r"^\s*{name}\s*(?:=\s*T\.(?:alloc_(?:shared|fragment|local|global)|empty|view|reshape|make_tensor)\b|:\s*T\.\w*Tensor\b)"
+
+
+def _of_buffer(above, name, prefix):
+    """Attributes of a buffer that a kernel of this cell makes; none where the last binding of the name is another."""
+    bindings = re.findall(rf"^\s*{re.escape(name)}\s*[=:].*$", above[-_AROUND:], re.M)
+    if not bindings or not re.match(_BUFFER.format(name=re.escape(name)), bindings[-1]):
+        return []
+    return [(attribute, "instance", "") for attribute in ("dtype", "name", "ndim", "shape", "strides") if attribute.startswith(prefix)]
+
+
+def _inferred(shell, code, cursor):
+    """What jedi infers from the text of the cell, which has not run: annotations, literals, loops, with statements."""
+    try:
+        import jedi
+    except ImportError:
+        return []
+    jedi.Interpreter._allow_descriptor_getattr_default = False  # runs no property
+    above = code[:cursor]
+    found = jedi.Interpreter(code, [shell.ns]).complete(above.count("\n") + 1, cursor - (above.rfind("\n") + 1))
+    return [(one.name, one.type, "") for one in found[:_LIMIT] if one.type != "keyword" and (
+        not one.name.startswith("_") or above.endswith("_"))]
+
+
 _module_names = {}
 
 
@@ -324,12 +348,15 @@ def _find(shell, code, cursor):
         return _paths(string[1]), len(string[1])
     if match := re.search(r"([^\W\d][\w.]*)\.(\w*)$", before):
         found, value = _lookup(shell, code, match[1])
-        return (_attributes(value, match[2]) if found else []), len(match[2])
+        if found:
+            return _attributes(value, match[2]), len(match[2])
+        rows = _of_buffer(code[:cursor], match[1], match[2])
+        return rows or _inferred(shell, code, cursor), len(match[2])
     word = re.search(r"\w*$", before)[0]
     if word[:1].isdigit() or before[: len(before) - len(word)].rstrip().endswith("."):
         if literal := re.search(r"(['\"])\.(\w*)$", before):
             return _attributes("", literal[2]), len(literal[2])
-        return [], 0
+        return _inferred(shell, code, cursor), len(word)
     return _arguments(shell, code, cursor, word) + _names(shell, code, cursor, word), len(word)
 
 
