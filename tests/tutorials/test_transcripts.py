@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tutorials in the shell: test_transcripts.py TILELAB [NAME...]. Each notebook of tutorials/ has its transcript, what the shell
-answers at 80 columns; TILELAB_BLESS=1 writes it. A notebook that imports torch runs only where torch is installed."""
+shows at 80 columns; TILELAB_BLESS=1 writes it. The answers of exercises run as well, if they are whole statements. A notebook that
+imports torch runs only where torch is installed."""
 
 import glob
 import importlib.util
@@ -23,9 +24,11 @@ TORCH = importlib.util.find_spec("torch") is not None
 
 
 def cells_of(path):
+    """(the cells, the code in texts that is not an indented fragment)"""
     with open(path) as file:
-        cells = json.load(file)["cells"]
-    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        cells = [(cell["cell_type"], "".join(cell["source"])) for cell in json.load(file)["cells"]]
+    texts = "\n".join(source for kind, source in cells if kind == "markdown")
+    return [source for kind, source in cells if kind == "code"], re.findall(r"```python\n(\S.*?)\n```", texts, re.S)
 
 
 def answers(program, cells):
@@ -61,15 +64,15 @@ def main():
     program, failed, skipped = os.path.abspath(sys.argv[1]), 0, 0
     chosen = notebooks([word for word in sys.argv[2:] if os.sep not in word])
     for path in chosen:
-        cells = cells_of(path)
+        cells, more = cells_of(path)
         if not TORCH and any("import torch" in cell for cell in cells):
             print(f"{os.path.basename(path)}: skipped: torch is not installed")
             skipped += 1
             continue
-        shown, said = answers(program, cells)
+        shown, said = answers(program, cells + more)
         made, beside = transcript(cells, shown), path.replace(".ipynb", ".txt")
         wide = [line for line in "".join(shown).splitlines() if len(line) > 80 and not line.startswith(TILELANGS)]
-        problem = "not all cells ran" if len(shown) < len(cells) else "an error" if "Error" in said or "error:" in made else \
+        problem = "not all cells and answers ran" if len(shown) < len(cells + more) else "an error" if "Error" in said or "error:" in made else \
             f"wider than 80 columns: {wide[0]}" if wide else ""
         if os.environ.get("TILELAB_BLESS") and not problem:
             with open(beside, "w") as file:
