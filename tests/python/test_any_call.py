@@ -23,6 +23,7 @@ from case import Bits
 import tilelab as tilelang
 import tilelab.language as T
 from tilelab._compiler.builtin import Builtin
+from tilelab._compiler.language_pages import rows
 
 TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80", "cpu")
 DTYPES = ("float32", "float16", "bfloat16", "int32", "int8", "uint8", "int64", "uint32", "uint64", "bool", "float8_e4m3fn", "float64",
@@ -74,7 +75,7 @@ class Program:
         return items[self.random.randrange(len(items))]
 
     def argument(self, name, parameter, depth):
-        section, kind = Builtin.table[name].section, parameter.name
+        section, kind = rows()[f"T.{name}"].chapter, parameter.name
         if self.random.random() < 0.15:
             return self.call(self.pick(NAMES), depth + 1) if depth == 0 and self.random.random() < 0.2 else self.pick(self.pick(ANYTHING))
         if kind.endswith("dtype"):
