@@ -170,6 +170,7 @@ FuncRef Elaborator::finish() {
   func.target = request_.target;
   func.configs = configs_;
   check_comments();
+  signature_.arrange(result_.runtime);
   const Stmt device = seq(ir_.close_side_block());
   std::vector<Stmt> body = signature_.host_section(device, func.span);
   body.push_back(device);

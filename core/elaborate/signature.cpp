@@ -45,6 +45,20 @@ void Signature::add(Parameter parameter, Symbol pointer) {
     *found = std::move(parameter);
 }
 
+void Signature::arrange(const std::vector<Symbol>& names) {
+  std::vector<std::pair<size_t, Parameter>> placed;
+  size_t last = 0;
+  for (Parameter& parameter : parameters_) {
+    const auto found = std::find(names.begin(), names.end(), parameter.name);
+    if (found != names.end()) last = static_cast<size_t>(found - names.begin());
+    const bool output = parameter.tensor && parameter.tensor->output;
+    placed.emplace_back(output ? names.size() : last, std::move(parameter));
+  }
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < placed.size(); ++i) parameters_[i] = std::move(placed[i].second);
+}
+
 void Signature::use_extents(const std::vector<Expr>& exprs, Emitter& ir) {
   for (const Expr& expr : exprs)
     walk(*expr, [&](const Node& node) {

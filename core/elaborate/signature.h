@@ -31,6 +31,9 @@ class Signature {
   const Parameter* find(Symbol name) const;
   /// Adds a parameter; it replaces the parameter `pointer` if that is an address.
   void add(Parameter parameter, Symbol pointer = {});
+  /// Sorts the parameters as `names`, those of the Python function: annotations may come in another
+  /// order. A parameter of another name follows its predecessor; outputs are last.
+  void arrange(const std::vector<Symbol>& names);
 
   bool is_extent(Symbol name) const { return dims_.count(name) > 0; }
   bool has(Symbol name) const { return is_extent(name) || find(name); }

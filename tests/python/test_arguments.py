@@ -264,6 +264,25 @@ class Numbers(unittest.TestCase):
             kernel(2**64, out)
 
 
+class Order(unittest.TestCase):
+    def test_parameters_keep_their_order_whatever_the_order_of_annotations(self):
+        @tilelang.jit
+        def scaled(A, B, factor: T.int32):
+            B: T.Tensor((4,), "int32")
+            A: T.Tensor((4,), "int32")
+            C = T.empty((4,), "int32")
+            with T.Kernel(1, threads=32):
+                for i in T.Parallel(4):
+                    B[i] = A[i] * factor
+                    C[i] = A[i] + factor
+            return C
+
+        a, b = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
+        np.testing.assert_array_equal(scaled(a, b, 3), a + 3)
+        np.testing.assert_array_equal(b, a * 3)
+        self.assertIn("scaled(A: tensor(i32, [4]), B: tensor(i32, [4]), factor: i32,", scaled.compile().ir())
+
+
 class SharedMemory(unittest.TestCase):
     """A tensor that a kernel only reads is constant for its code, unless T.annotate_restrict_buffers names it."""
 
