@@ -4,7 +4,8 @@
 import os
 import re
 
-LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+# A link outside of a code span: an even number of backticks follows on its line.
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)(?![^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$)", re.M)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 

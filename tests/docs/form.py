@@ -145,8 +145,19 @@ def problems_of_dtypes():
                 if not re.search(r"x\d+$", name) and f"`{name}`" not in page)
 
 
+def problems_of_guide(path):
+    """The tables of messages name messages."""
+    known = known_messages()
+    for heading, text in language_pages.split(path.read_text(encoding="utf-8"), "##"):
+        if heading == "Which message means what?":
+            names = [name for row in re.findall(r"^\| (`.*?) \|", text, re.M) for name in re.findall(r"`([^`]+)`", row)]
+            yield from (f"{path.name}: no message is named {name}" for name in names if name not in known)
+
+
 def problems(paths):
     for path in paths:
+        if path.parent.name == "guide":
+            yield from problems_of_guide(path)
         if path.parent.name == "language" and path.name[:2].isdigit():
             yield from problems_of_chapter(language_pages.read_chapter(path))
 
