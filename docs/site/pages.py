@@ -48,17 +48,24 @@ def sources():
     return found
 
 
+def transcript(path):
+    """What the shell prints for each cell of a notebook, from the text beside it."""
+    if not path.exists():
+        return []
+    cells = re.split(r"^tl\[\d+\]> ", path.read_text(encoding="utf-8"), flags=re.M)[1:]
+    return [re.sub(r"^(?: +\.\.\. ?.*\n)*", "", cell.partition("\n")[2]).rstrip() for cell in cells]
+
+
 def notebook(path):
     """A notebook as Markdown."""
-    out = []
+    out, shown = [], iter(transcript(path.with_suffix(".txt")))
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         text = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             out.append(text)
             continue
         out.append(f"```python\n{text}\n```")
-        shown = [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", [])]
-        if printed := "".join("".join(part) for part in shown).rstrip():
+        if printed := next(shown, ""):
             out.append(f"```text\n{printed}\n```")
     return "\n\n".join(out) + f"\n\nThis page is the notebook `{path.relative_to(ROOT)}`.\n"
 
