@@ -5,7 +5,10 @@ import contextlib
 import io
 import json
 import re
+import sys
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 import support
@@ -13,6 +16,7 @@ import tilelab as tilelang
 import tilelab.language as T
 from tilelab._kernel import arguments
 from tilelab._tools import check as checking
+from tilelab._tools.exact import call_reference
 
 
 @T.prim_func
@@ -341,6 +345,29 @@ class Against(unittest.TestCase):
             self.compared(lambda a, b: (a, b))
         with self.assertRaisesRegex(ValueError, r"the reference has the shape \[512, 128\], but C has \[512, 256\]"):
             self.compared(lambda a, b: a)
+
+    def test_a_reference_written_for_torch_gets_tensors(self):
+        class Tensor:
+            def __init__(self, values):
+                self.values = values
+
+            def twice(self):
+                return self.values * 2
+
+        def relu(x):
+            if not isinstance(x, Tensor):
+                raise TypeError("relu(): argument 'input' must be Tensor, not numpy.ndarray")
+            return np.maximum(x.values, 0)
+
+        given = [np.array([-1.0, 2.0]), 3]
+        with unittest.mock.patch.dict(sys.modules, torch=types.SimpleNamespace(tensor=Tensor)):
+            self.assertEqual(list(call_reference(lambda x, n: relu(x), given)), [0, 2])
+            self.assertEqual(list(call_reference(lambda x, n: x.twice() + n, given)), [1, 7])
+            with self.assertRaisesRegex(AttributeError, "'numpy.ndarray' object has no attribute 'nothing'"):
+                call_reference(lambda x, n: x.nothing(), given)
+        with unittest.mock.patch.dict(sys.modules), self.assertRaises(TypeError):
+            sys.modules.pop("torch", None)
+            call_reference(lambda x, n: relu(x), given)
 
     def test_integers_are_compared_exactly(self):
         @T.prim_func

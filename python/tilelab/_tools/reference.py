@@ -8,7 +8,7 @@ import numpy
 
 from .._kernel.registry import known
 from .._kernel.shown import Shown
-from .exact import _is_float, results_of, values_of
+from .exact import _is_float, call_reference, results_of, values_of
 from .page import Page, joined
 
 NOT_COMPARED = "values are not checked: --against FUNCTION compares them"
@@ -53,7 +53,7 @@ class Compared(Shown):
                  for i in range(len(params)) if i not in kernel._outputs}
         positions = list(given)
         made = results_of(kernel, described, written)
-        wanted = against(*arguments_for(against, list(given.values()), [positions.index(i) for i in written if i in given]))
+        wanted = call_reference(against, arguments_for(against, list(given.values()), [positions.index(i) for i in written if i in given]))
         wanted = list(wanted) if isinstance(wanted, (tuple, list)) else [wanted]
         if len(wanted) != len(written):
             raise ValueError(f"the reference returns {len(wanted)} results, but the kernel writes {len(written)}")
