@@ -118,7 +118,7 @@ def test_help_of_an_object_breaks_between_words(program):
         terminal = _shell(program, columns=columns)
         terminal.run("import tilelang.language as T")
         shown = terminal.run("T.copy?").split("\n")
-        assert all(len(line) <= columns for line in shown), shown
+        assert all(len(line) <= columns or " " not in line.strip() for line in shown), shown
         assert "eviction_policy=None," in " ".join(shown).split()
         _leave(terminal)
 

@@ -95,7 +95,16 @@ class Row:
     chapter: str    # its title
 
     def call(self, name):
-        return f"{name}({self.signature})" if self.status == "works" else name
+        """The call, with its parameters in lines of at most 76 columns."""
+        if self.status != "works":
+            return name
+        lines, start = [name + "("], " " * (len(name) + 1)
+        for word in re.split(r"(?<=,) ", self.signature):
+            if len(lines[-1]) + len(word) > 75 and lines[-1].strip():
+                lines[-1] = lines[-1].rstrip()
+                lines.append(start)
+            lines[-1] += word + " " * word.endswith(",")
+        return "\n".join(lines) + ")"
 
     def described(self):
         """The summary, and the status of a name that does not work."""
@@ -112,18 +121,20 @@ def rows():
 
 def options_without_effect(name):
     """Sentences about the options of a name that change nothing."""
-    by_reason = {}
+    by_kind = {}
     for builtin, option, kind, why in _core.options():
         if f"T.{builtin}" == name:
-            by_reason.setdefault((kind, why), []).append(f"`{option}`")
-    return [("With `tilelab.hardware_units` off, no effect: " if kind == "plain" else "No effect: ") + f"{', '.join(options)} ({why})."
-            for (kind, why), options in by_reason.items()]
+            start = "With `tilelab.hardware_units` off, no effect: " if kind == "plain" else "No effect: "
+            by_kind.setdefault(start, {}).setdefault(why, []).append(f"`{option}`")
+    return [start + "; ".join(f"{', '.join(options)} ({why})" for why, options in reasons.items()) + "."
+            for start, reasons in by_kind.items()]
 
 
 def head(name):
     """Signature, summary and options of a name, as Markdown."""
     row = rows()[name]
-    return "\n\n".join([f"    {row.call(name)}", row.described(), *options_without_effect(name)])
+    call = row.call(name).replace("\n", "\n    ")
+    return "\n\n".join([f"    {call}", row.described(), *options_without_effect(name)])
 
 
 def entry(name):
