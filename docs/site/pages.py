@@ -20,7 +20,7 @@ PARTS = [
     ("How-tos", "howto", ["docs/howto/*.md", "docs/puzzles.md", "docs/deploy.md"]),
     ("Tutorials", "tutorials", ["tutorials/*.ipynb", "tutorials/debugger/*.ipynb"]),
     ("Reference", "reference", ["docs/language/index.md", "docs/language/[0-9]*.md", "docs/language/dtypes.md", "docs/commands/*.md",
-                                "docs/diagnostics.md"]),
+                                "docs/command-line.md", "docs/options.md", "docs/diagnostics.md"]),
     ("MUSA", "musa", ["docs/musa-hardware.md", "docs/musa-emulation.md"]),
     ("Internals", "internals", ["ARCHITECTURE.md", "docs/ir.md", "CONTRIBUTING.md", "docs/peers.md", "CHANGELOG.md", "docs/adr/README.md",
                                 "docs/adr/[0-9]*.md"]),
@@ -99,7 +99,7 @@ def main(folder, build):
     for source, page in pages.items():
         path = ROOT / source
         text = notebook(path) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8")
-        text = reference.completed(path, text)
+        text = reference.completed(path, text, str(build / "bin/tilelab"))
         if page.endswith("adr/index.md"):
             text += toctree("", [without_suffix(pathlib.PurePosixPath(p).name) for s, p in pages.items() if re.match(r"docs/adr/\d", s)])
         write(folder / page, links.named(links.moved(text, source, page)))

@@ -38,20 +38,13 @@ def findings():
 
 
 def names_with_labels(pages):
-    names = {name: label_of((language_pages.section(name) or _Alone(name)).names[0])
-             for name in language_pages.rows() if name.startswith("T.")}
+    names = {name: label_of(language_pages.section(name).names[0]) for name in language_pages.rows() if name.startswith("T.")}
     for name, row in COMMANDS.items():
-        found = language_pages.section_of_command(name)
-        label = "command-" + (found.names[0].strip("%") if found else name)
+        label = "command-" + language_pages.section_of_command(name).names[0].strip("%")
         names |= {command_name(name): label, **({"%%" + name: label} if row["cell"] else {})}
     names |= {name: "message-" + name for name in findings()}
     names |= {name: "message-" + name for name, *_ in message_rows()}
     return names
-
-
-class _Alone:
-    def __init__(self, name):
-        self.names = (name,)
 
 
 def message_rows():
@@ -84,8 +77,12 @@ def _with_heads(text, head_of, label):
     return out
 
 
-def completed(path, text):
+def completed(path, text, program):
     folder = path.parent.name
+    if path.name == "command-line.md":
+        return _command_line(text, program)
+    if path.name == "options.md":
+        return _options(text)
     if folder == "language" and path.name[:2].isdigit():
         return _with_heads(text, head, label_of)
     if folder == "commands" and path.name[:2].isdigit():
@@ -108,68 +105,29 @@ def _findings():
     return out
 
 
-def _command_line(program):
-    out = "# The command line\n\nThe program `tilelab` starts the shell, runs a program, or runs one of its commands.\n"
-    for command in ("", *re.findall(r"^  (\w[\w-]*)  +", _part(_help(program), "commands"), re.M)):
-        text = _help(program, command)
-        if text:
-            out += f"\n## tilelab {command}".rstrip() + f"\n\n```text\n{text.rstrip()}\n```\n"
+def _command_line(text, program):
+    """The page with the help of each command below its heading."""
+    parts = language_pages.split(text, "##")
+    out = parts[0][1]
+    for heading, body in parts[1:]:
+        done = subprocess.run([program, *heading.split()[1:], "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        out += f"\n\n## {heading}\n\n```text\n{done.stdout.rstrip()}\n```\n\n{body}"
     return out
 
 
-def _part(text, title):
-    return text.partition(f"\n{title}\n")[2].partition("\n\n")[0]
-
-
-def _help(program, *words):
-    done = subprocess.run([program, *filter(None, words), "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    return done.stdout if done.returncode == 0 else ""
-
-
-def _options():
-    out = "# Options\n\nOptions of kernels, and keywords that are accepted without effect.\n\n## Pass configurations\n\n" \
-          "`T.annotate_pass_configs` in a kernel and `pass_configs=` of tilelang.jit and tilelang.compile set them.\n\n"
-    out += language_pages.rows()["T.annotate_pass_configs"].summary + "\n\n| configuration | |\n|---|---|\n"
-    out += "".join(f"| `{name}` | {'accepted without effect' if ignored else 'works'} |\n" for name, ignored in _core.configs())
-    out += "\n## Keywords without effect\n\nThey are accepted so that TileLang's scripts run unchanged, and reported once as a note.\n\n" \
-           "| function | keyword | reason |\n|---|---|---|\n"
+def _options(text):
+    """The page with the tables of what has no effect."""
+    out = text + "\n## Which keywords have no effect?\n\nThey are accepted so that TileLang's scripts run unchanged, and reported once as a note.\n\n" \
+          "| function | keyword | reason |\n|---|---|---|\n"
     for function, keywords in ignored_options.TABLE.items():
         out += "".join(f"| `{function}` | `{keyword}` | {why} |\n" for keyword, why in keywords.items())
-    out += "\n## Options of names without effect\n\n| name | options |\n|---|---|\n"
+    out += "\n## Which options of names have no effect?\n\n| name | options |\n|---|---|\n"
     for name in language_pages.rows():
         for sentence in language_pages.options_without_effect(name):
             out += f"| `{name}` | {sentence} |\n"
     return out
 
 
-def _undescribed():
-    """Names whose sections are still to be written."""
-    out = "---\ntocdepth: 2\n---\n\n# Names without a section\n\nSignature and summary of the names that have no section yet.\n"
-    rest = [name for name in language_pages.rows() if not language_pages.section(name)]
-    for name in rest:
-        out += f"\n({label_of(name)})=\n## {name}\n\n{head(name)}\n"
-    return out if rest else ""
-
-
-def _undescribed_commands(described):
-    out = "---\ntocdepth: 2\n---\n\n# Other commands\n\nUsage and options.\n"
-    rest = [name for name in COMMANDS if name not in described]
-    for name in rest:
-        out += f"\n(command-{name})=\n## {command_name(name)}\n\n{command_head(name)}\n"
-    return out if rest else ""
-
-
-def described_commands():
-    found = set()
-    for path in sorted((language_pages.docs_folder() / "commands").glob("[0-9]*.md")):
-        for heading, _ in language_pages.split(path.read_text(encoding="utf-8"), "##")[1:]:
-            found |= {name.strip(" %") for name in heading.split(",")}
-    return found
-
-
 def generated(build):
     """{page of the site: text}."""
-    pages = {"reference/language/others.md": _undescribed(), "reference/commands/others.md": _undescribed_commands(described_commands()),
-             "reference/command-line.md": _command_line(str(build / "bin/tilelab")), "reference/options.md": _options(),
-             "reference/messages.md": _messages(build), "reference/findings.md": _findings()}
-    return {page: text for page, text in pages.items() if text}
+    return {"reference/messages.md": _messages(build), "reference/findings.md": _findings()}

@@ -149,7 +149,25 @@ def problems(paths):
             yield from problems_of_chapter(language_pages.read_chapter(path))
 
 
+def problems_of_options(program):
+    """docs/options.md and docs/command-line.md describe each option."""
+    text = (support.ROOT / "docs/options.md").read_text(encoding="utf-8")
+    headings = " ".join(heading for heading, _ in language_pages.split(text, "##"))
+    yield from (f"options.md has no section about {name}" for name, _ in _core.configs() if name not in headings)
+    text = (support.ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    parts = dict(language_pages.split(text, "##"))
+    listed = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout.partition("\ncommands\n")[2].partition("\n\n")[0]
+    for command in re.findall(r"^  ([\w-]+)  ", listed, re.M):
+        usage = subprocess.run([program, command, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+        options = re.findall(r"--[\w-]+", usage.partition("\n  ")[0])
+        yield from (f"command-line.md, tilelab {command}: {option} is missing" for option in options
+                    if option not in parts.get(f"tilelab {command}", ""))
+        if f"tilelab {command}" not in parts:
+            yield f"command-line.md has no section about tilelab {command}"
+
+
 def problems_of_all(program):
+    yield from problems_of_options(program)
     yield from problems_of_coverage(language_pages.chapters())
     yield from problems_of_commands(language_pages.chapters("commands"), commands(program))
     yield from problems_of_dtypes()

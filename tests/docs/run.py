@@ -9,7 +9,7 @@ import sys
 
 import support
 
-PAGES = ["docs/start.md", "docs/language/*.md", "docs/guide/*.md", "docs/howto/*.md", "docs/commands/*.md"]
+PAGES = ["docs/start.md", "docs/language/*.md", "docs/guide/*.md", "docs/howto/*.md", "docs/commands/*.md", "docs/command-line.md", "docs/options.md"]
 
 
 def main(program, paths, bless, alone):
