@@ -73,5 +73,14 @@ class Text(unittest.TestCase):
                          "A b\n---\n\n    x  = 1\n| a | b |\n|---|---|\n    y  = 2")
 
 
+    def test_html_has_the_same_parts(self):
+        text = "### A `b`\n\np **q** [r](s.md)\n\n- i\n- `<j>`\n\n| k | l |\n|---|---|\n| m | n |\n\n```python\nx < y\n\nz\n```\n\n    w"
+        self.assertEqual(markdown.to_html(text).split("\n", 3), [
+            "<p><b>A <code>b</code></b></p>", "<p>p <b>q</b> r</p>", "<ul><li>i</li><li><code>&lt;j&gt;</code></li></ul>",
+            '<table><tr><th style="text-align:left">k</th><th style="text-align:left">l</th></tr><tr><td style="text-align:left">m</td>'
+            '<td style="text-align:left">n</td></tr></table>\n<pre style="margin-left:1em">x &lt; y\n\nz</pre>\n'
+            '<pre style="margin-left:1em">w</pre>'])
+
+
 if __name__ == "__main__":
     unittest.main()

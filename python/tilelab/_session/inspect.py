@@ -107,22 +107,27 @@ def name_in_language(value, name):
     return last if getattr(builtins, last, None) is value and last in language_pages.rows() else ""
 
 
-def language_text(name, *words):
+def _language_markdown(name, *words):
     """The entry of "T.copy", or for "T" the chapters; words select chapters by their title."""
-    from .._compiler import language_pages, markdown
+    from .._compiler import language_pages
 
     if name != "T":
-        return markdown.plain(language_pages.entry(name))
-    hint = "%help T.copy describes a name; %help T WORD lists the chapters whose title contains the word."
-    return markdown.plain(language_pages.listing(" ".join(words))) + ("" if words else "\n\n" + hint)
+        return language_pages.entry(name)
+    hint = "`%help T.copy` describes a name; `%help T WORD` lists the chapters whose title contains the word."
+    return language_pages.listing(" ".join(words)) + ("" if words else "\n\n" + hint)
 
 
-def _language_bundle(text):
-    from html import escape
-
+def language_text(name, *words):
     from .. import _core
+    from .._compiler import markdown
 
-    return {"text/plain": _core.views.hanging(text) + "\n", "text/html": f'<pre style="font-family:monospace;margin:0">{escape(text)}</pre>'}
+    return _core.views.hanging(markdown.plain(_language_markdown(name, *words)))
+
+
+def _language_bundle(name):
+    from .._compiler import markdown
+
+    return {"text/plain": language_text(name) + "\n", "text/html": f"<div>{markdown.to_html(_language_markdown(name))}</div>"}
 
 
 def bundle(value, name, detail):
@@ -133,7 +138,7 @@ def bundle(value, name, detail):
 
     ours = name_in_language(value, name)
     if ours.startswith("T"):
-        return _language_bundle(language_text(ours))
+        return _language_bundle(ours)
     plain, rows = [], []
     for label, text in [*_facts(value, name, detail), *([("in a kernel", language_text(ours))] if ours else [])]:
         if "\n" in text:
@@ -152,7 +157,7 @@ def inspect_name(shell, name, detail):
 
     found, value = evaluate(shell, name)
     if not found and (name == "T" or name in language_pages.rows()):
-        return _language_bundle(language_text(name))
+        return _language_bundle(name)
     return bundle(value, name, detail) if found else {}
 
 
