@@ -61,9 +61,11 @@ def head(name):
 
 
 def command_head(name):
-    """Usage, summary and options of a command."""
-    lines = COMMANDS[name]["help"].rstrip("\n")
-    return f"```text\n{lines}\n```"
+    """Usage and summary of a command; its section has the options."""
+    usage, *summary = COMMANDS[name]["help"].partition("\n\n")[0].split("\n")
+    uses = [usage, *(line for line in summary if line.startswith("%"))]
+    text = " ".join(line.strip() for line in summary if not line.startswith("%"))
+    return "```text\n" + "\n".join(uses) + f"\n```\n\n{text[:1].upper()}{text[1:]}."
 
 
 def _with_heads(text, head_of, label):
