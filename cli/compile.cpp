@@ -15,6 +15,9 @@
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "runtime/export_library.h"
+#include "runtime/failure.h"
+#include "runtime/musa/export.h"
 #include "runtime/musa/sample_call.h"
 #include "views/json.h"
 #include "views/pipeline_view.h"
@@ -27,7 +30,13 @@ struct CompileOptions {
   std::string emit, after, directory;
 };
 
-const std::vector<std::string> kEmits = {"ir", "c", "layouts", "passes", "json", "program"};
+const std::vector<std::string> kEmits = {"ir",   "c",       "layouts", "passes",
+                                         "json", "program", "library"};
+
+/// Whether the output is several files, or not text.
+bool writes_files(const CompileOptions& options) {
+  return options.emit == "program" || options.emit == "library";
+}
 
 /// The default output; for hardware that is not local, a program.
 std::string usual_emit(const CompileOptions& options) {
@@ -71,11 +80,11 @@ std::string parse_options(const std::vector<std::string>& words, CompileOptions&
   }
   if (options.input.file.empty()) return "no file";
   if (options.emit.empty()) options.emit = usual_emit(options);
-  if (options.emit == "program" && options.directory.empty())
-    return "--emit program needs -o DIRECTORY";
+  if (writes_files(options) && options.directory.empty())
+    return "--emit " + options.emit + " needs -o DIRECTORY";
   for (const std::string& emit : kEmits)
     if (emit == options.emit) return "";
-  return "--emit takes ir, c, layouts, passes, json or program, not " + options.emit;
+  return "--emit takes ir, c, layouts, passes, json, program or library, not " + options.emit;
 }
 
 struct Output {
@@ -154,6 +163,21 @@ int write_output(const CompileOptions& options, const std::string& name, const O
   return 0;
 }
 
+/// A shared object and its header, for programs without tilelab.
+std::string write_library(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
+  if (flat.level != Level::flat) return "a library is generated from flat IR; remove --after";
+  mkdir(options.directory.c_str(), 0777);
+  const std::string path = options.directory + "/" + flat.name.str() + ".so";
+  try {
+    std::string wrong = runtime::export_library(flat, path, "", sink);
+    if (wrong.empty() && sink.ok())
+      std::fprintf(stderr, "wrote %s and its header\n", terminal_text(path).c_str());
+    return wrong;
+  } catch (const runtime::Failure& failure) {
+    return join(failure.arguments, ": ");
+  }
+}
+
 /// A program for another machine, with generated arguments.
 std::string write_program(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
   if (flat.level != Level::flat) return "a program is generated from flat IR; remove --after";
@@ -177,13 +201,15 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
   PipelineResult result = (from_text ? run_passes_on_text : run_passes)(func, sink, pipeline);
   std::string problem;
   std::optional<Output> output;
-  const bool program = options.emit == "program";
-  if (result.ok && program) problem = write_program(options, *result.func(), sink);
-  if (result.ok && !program) output = emit(options, result, sink, problem);
+  const bool files = writes_files(options);
+  if (result.ok && files)
+    problem =
+        (options.emit == "program" ? write_program : write_library)(options, *result.func(), sink);
+  if (result.ok && !files) output = emit(options, result, sink, problem);
   sink.sort();
   std::fputs(show_messages(sink, func.get()).c_str(), stderr);
   if (!problem.empty()) return fail("compile", problem, 1);
-  if (program) return result.ok && sink.ok() ? 0 : 1;
+  if (files) return result.ok && sink.ok() ? 0 : 1;
   return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;
 }
 

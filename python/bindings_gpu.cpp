@@ -11,6 +11,7 @@
 #include "python/runs.h"
 #include "python/served_work.h"
 #include "runtime/compiler_start.h"
+#include "runtime/export_library.h"
 #include "runtime/function.h"
 #include "runtime/musa/sample_call.h"
 #include "runtime/rtc.h"
@@ -289,6 +290,12 @@ void bind_gpu(py::module_& core) {
   m.def("timer", &make_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
   m.def("export_program", &export_program, py::arg("flat"), py::arg("name"), py::arg("arguments"),
         py::arg("expected"), py::arg("directory"));
+  m.def("export_library", [](const FuncObject& flat, const std::string& path,
+                             const std::string& arch) {
+    Diagnostics sink;
+    std::string wrong = raising([&] { return rt::export_library(*flat.func, path, arch, sink); });
+    return py::make_tuple(wrong, diagnostics_list(sink));
+  });
   m.def("add_nvrtc_paths", &rt::add_nvrtc_paths);
 }
 

@@ -12,6 +12,13 @@
 
 namespace tilelab::runtime {
 
+bool write_file(const std::string& path, std::string_view bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) return false;
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  return std::fclose(file) == 0 && written;
+}
+
 std::string read_text(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return "";

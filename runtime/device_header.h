@@ -13,5 +13,7 @@ const std::map<std::string, std::string>& device_header();
 bool calls_functions(const std::string& text);
 /// A file's text; "" if it can't be read.
 std::string read_text(const std::string& path);
+/// Whether the file could be written.
+bool write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace tilelab::runtime

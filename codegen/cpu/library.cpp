@@ -21,7 +21,6 @@ namespace {
 /// canonicalize contracts already; integers wrap; elements are accessed through views.
 constexpr const char* kMeaning[] = {
     "-O3",
-    "-march=native",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fwrapv",
@@ -73,6 +72,44 @@ std::string compiler() {
   return "";
 }
 
+namespace {
+
+/// Compiles `text` to the shared object `file`. "" or the error.
+std::string compile_shared(const std::string& text, const std::string& file,
+                           const std::vector<std::string>& options) {
+  const std::string program = compiler();
+  if (program.empty()) return "no C++ compiler found";
+  musa::ScratchDirectory scratch;
+  const std::string source = scratch.write("kernels.cpp", text);
+  std::vector<std::string> command{program, "-std=c++17", "-w", "-shared", "-fPIC"};
+  command.insert(command.end(), std::begin(kMeaning), std::end(kMeaning));
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
+  std::string log;
+  const PhaseScope phase("compiled by the C++ compiler");
+  int status = musa::run_program(command, &log);
+  // g++ 12 at -O3 crashes on some vectors.
+  if (status != 0 && log.find("internal compiler error") != std::string::npos) {
+    command.push_back("-O1");
+    log.clear();
+    status = musa::run_program(command, &log);
+  }
+  return status == 0 ? "" : program + " says: " + complaint(log);
+}
+
+}  // namespace
+
+std::string build_library(const std::string& text, const std::string& exported,
+                          const std::string& path, const std::string& arch) {
+  const musa::ScratchDirectory scratch;
+  // Two libraries in one process share nothing, not even the variables of inline functions.
+  const std::string script = scratch.write("exports", "{ global: " + exported + "; local: *; };");
+  std::vector<std::string> options{"-static-libgcc", "-fno-exceptions", "-fno-rtti",
+                                   "-Wl,--as-needed", "-Wl,--version-script=" + script};
+  if (!arch.empty()) options.push_back("-march=" + arch);
+  return compile_shared(text, path, options);
+}
+
 std::string complaints(const std::string& text) {
   musa::ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.cpp", text);
@@ -99,31 +136,14 @@ Library::Entry Library::entry(const std::string& kernel) const {
 
 std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendered,
                                                 std::string* problem) {
-  const std::string program = compiler();
-  if (program.empty()) {
-    *problem = "no C++ compiler found";
-    return nullptr;
-  }
-  musa::ScratchDirectory scratch;
-  const std::string source =
-      scratch.write("kernels.cpp", rendered.text + entries(rendered.kernels));
+  const musa::ScratchDirectory scratch;
   const std::string file = scratch.path() + "/kernels.so";
-  std::vector<std::string> command{program, "-std=c++17", "-w", "-shared", "-fPIC"};
-  command.insert(command.end(), std::begin(kMeaning), std::end(kMeaning));
-  command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
-  std::string log;
-  const PhaseScope phase("compiled by the C++ compiler");
-  int status = musa::run_program(command, &log);
-  // g++ 12 at -O3 crashes on some vectors.
-  if (status != 0 && log.find("internal compiler error") != std::string::npos) {
-    command.push_back("-O1");
-    log.clear();
-    status = musa::run_program(command, &log);
-  }
+  *problem = compile_shared(rendered.text + entries(rendered.kernels), file, {"-march=native"});
+  if (!problem->empty()) return nullptr;
   auto library = std::make_shared<Library>();
-  if (status == 0) library->handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library->handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library->handle_) return library;
-  *problem = program + " says: " + (status == 0 ? std::string(dlerror()) : complaint(log));
+  *problem = compiler() + " says: " + dlerror();
   return nullptr;
 }
 

@@ -15,6 +15,11 @@ std::string compiler();
 /// The compiler's diagnostics for a text with its usual warnings on; "" if there are none.
 std::string complaints(const std::string& text);
 
+/// Compiles a C++ text to the shared object `path`, which exports one function and needs no C++
+/// library. `arch`: -march, "" for the compiler's default. "" or the error.
+std::string build_library(const std::string& text, const std::string& exported,
+                          const std::string& path, const std::string& arch);
+
 class Library {
  public:
   using Entry = void (*)(void** args);  // takes the addresses of a kernel's arguments

@@ -20,17 +20,6 @@ namespace tilelab::runtime {
 
 namespace {
 
-bool write_file(const std::string& path, const void* data, size_t bytes) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) return false;
-  const bool written = std::fwrite(data, 1, bytes, file) == bytes;
-  return std::fclose(file) == 0 && written;
-}
-
-bool write_file(const std::string& path, const std::string& text) {
-  return write_file(path, text.data(), text.size());
-}
-
 /// The mcc options of this machine's calls, as written to the script; the architecture is a
 /// property of each kernel there, and the program has a host part.
 std::string shell_options() {
@@ -126,7 +115,8 @@ class ProgramWriter {
   }
 
   void save(const std::string& what, const void* data, size_t bytes) {
-    if (!write_file(data_ + what, data, bytes)) problem_ = "cannot write " + data_ + what;
+    if (!write_file(data_ + what, {static_cast<const char*>(data), bytes}))
+      problem_ = "cannot write " + data_ + what;
   }
 
   static std::string list(const std::vector<int64_t>& values) {

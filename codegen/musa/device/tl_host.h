@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host side of generated code: tensor arguments, checks, tensor maps, launches. For mcc, for
-// nvcc, for the host's cores, where a launch is a call, and, with TL_EMU, for the emulation, which
-// receives launches through a hook.
+// nvcc, for the host's cores, where a launch is a call, with TL_DRIVER for an exported library, which
+// calls the driver, and, with TL_EMU, for the emulation, which receives launches through a hook.
 #pragma once
 
-#if defined(TL_EMU) || defined(TL_CPU)
+#if defined(TL_DRIVER)
+#include "tl_driver.h"
+#elif defined(TL_EMU) || defined(TL_CPU)
 #include <stdlib.h>
 #include <string.h>
 typedef void* tl_stream;
@@ -102,7 +104,9 @@ inline const char* tl_check(const tl_tensor* t, const char* name, tl_dtype dtype
   return nullptr;
 }
 
-#if defined(TL_EMU)
+#if defined(TL_DRIVER)
+// TL_LAUNCH is in tl_driver.h.
+#elif defined(TL_EMU)
 /// Set by the emulation before a host function is called.
 typedef const char* (*tl_launch_hook)(const char* kernel, tl_emu_dim grid, tl_emu_dim block,
                                       unsigned smem, void** args);
@@ -152,7 +156,9 @@ const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid
 class tl_workspace {
  public:
   tl_workspace(unsigned long long bytes, bool zeroed, tl_stream stream) : stream_(stream) {
-#if defined(TL_EMU) || defined(TL_CPU)
+#if defined(TL_DRIVER)
+    data_ = tl_allocate(bytes, zeroed, stream);
+#elif defined(TL_EMU) || defined(TL_CPU)
     data_ = malloc(bytes);
     memset(data_, zeroed ? 0 : 0xff, bytes);
 #else
@@ -161,7 +167,9 @@ class tl_workspace {
 #endif
   }
   ~tl_workspace() {
-#if defined(TL_EMU) || defined(TL_CPU)
+#if defined(TL_DRIVER)
+    tl_release(data_, stream_);
+#elif defined(TL_EMU) || defined(TL_CPU)
     free(data_);
 #else
     TL_RT(FreeAsync)(data_, stream_);
@@ -175,7 +183,50 @@ class tl_workspace {
   tl_stream stream_;
 };
 
-#ifdef TL_MUSA
+#if defined(TL_DRIVER)
+/// CUDA's tensor maps: dims in elements, strides in bytes without the innermost, the box in elements;
+/// innermost first. `swizzle`: 0 none, 1 32 B, 2 64 B, 3 128 B.
+inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
+                               tl_dims strides, tl_dims box, int swizzle) {
+  typedef int (*Encode)(void* map, int type, unsigned rank, void* base,
+                        const unsigned long long* extent, const unsigned long long* pitch,
+                        const unsigned* box, const unsigned* steps, int interleave, int swizzle,
+                        int promotion, int fill);
+  unsigned long long extent[5], pitch[5] = {0};
+  unsigned tile[5], ones[5] = {1, 1, 1, 1, 1};
+  for (int i = 0; i < dims.n; ++i) {
+    extent[i] = (unsigned long long)dims.v[i];
+    tile[i] = (unsigned)box.v[i];
+    if (i) pitch[i - 1] = (unsigned long long)strides.v[i - 1];
+  }
+  const char* wrong;
+  const tl_driver* driver = tl_open(&wrong);
+  if (!driver) return wrong;
+  if (!driver->encode) return "the driver cannot create tensor maps";
+  constexpr int kPromote256Bytes = 3;
+  const int status = ((Encode)driver->encode)(map, type, (unsigned)dims.n, t->data, extent, pitch,
+                                              tile, ones, 0, swizzle, kPromote256Bytes, 0);
+  return status == 0 ? nullptr : tl_status_text(*driver, status);
+}
+/// MUSA's: the box and the swizzle are operands of the instruction.
+inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
+                               tl_dims strides) {
+  typedef int (*Encode)(void* map, int type, unsigned rank, void* base,
+                        const unsigned long long* extent, const unsigned long long* pitch,
+                        int interleave, unsigned long long fill);
+  unsigned long long extent[5], pitch[5] = {0};
+  for (int i = 0; i < dims.n; ++i) {
+    extent[i] = (unsigned long long)dims.v[i];
+    if (i) pitch[i - 1] = (unsigned long long)strides.v[i - 1];
+  }
+  const char* wrong;
+  const tl_driver* driver = tl_open(&wrong);
+  if (!driver) return wrong;
+  if (!driver->encode) return "the driver cannot create tensor maps";
+  const int status = ((Encode)driver->encode)(map, type, (unsigned)dims.n, t->data, extent, pitch, 0, 0);
+  return status == 0 ? nullptr : tl_status_text(*driver, status);
+}
+#elif defined(TL_MUSA)
 /// A tensor map: dims in elements, strides in bytes without the innermost; both innermost first.
 /// The box and the swizzle are operands of the instruction.
 inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,

@@ -239,6 +239,17 @@ class JITKernel(Kernel, metaclass=_Making):
 
         export.write(self, directory, values)
 
+    def export_library(self, path, arch=""):
+        """Writes the kernel as a shared object, for programs without Python, compiler and tilelab.
+
+        `path`: NAME.so; NAME.h beside it is its C header, which declares NAME_host: one argument for each tensor and number, and the
+        stream. A GPU's object holds the machine code for the kernel's target and finds the driver when it is called; this machine needs
+        the target's compiler, but no GPU. `arch`: the CPU of a kernel for the CPU, as -march names it ("native", "x86-64-v3").
+        UsageError for a kernel that prints or asserts, and for a number that C has no type for."""
+        from .._kernel import export
+
+        export.library(self, path, arch)
+
     def print_source_code(self, which="kernel"):
         print(self.get_kernel_source(which == "kernel"))
 
