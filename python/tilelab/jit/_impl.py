@@ -125,6 +125,10 @@ class JITImpl:
         if self.mode == "eager" and out_idx is not None:
             raise UsageError(message("outputs-eager", self.__name__, help="make outputs with T.empty(shape, dtype) and return them"))
 
+    def __reduce__(self):
+        """By its name, as Python pickles functions."""
+        return self.__qualname__
+
     def _refuse_undecorated(self, functions):
         """Rejects a nested function with T.Kernel that lacks the decorator of a kernel."""
         for node in functions:

@@ -2,6 +2,7 @@
 """JITKernel, the class that users get: a kernel with analysis tools, which are loaded on first use."""
 
 import os
+import warnings
 
 from .. import _core
 from .._compiler.errors import CompileError
@@ -36,8 +37,26 @@ def kernel_of_ir(text, name="report", **options):
     return JITKernel(func, **options)
 
 
+def _restored(text, name, returns_tuple, config):
+    """A kernel that was pickled."""
+    with warnings.catch_warnings():  # those of the source were shown when it was compiled
+        warnings.simplefilter("ignore")
+        kernel = kernel_of_ir(text, name, returns_tuple=returns_tuple, kernel_name=name)
+    kernel.config = config
+    return kernel
+
+
 class JITKernel(Kernel, metaclass=_Making):
-    """A specialised kernel. `k(*inputs)` runs it and returns its outputs."""
+    """A specialised kernel. `k(*inputs)` runs it and returns its outputs. It pickles as its IR, and is compiled where it is loaded."""
+
+    def __reduce__(self):
+        return _restored, (self._func.text(True), self.name, self._returns_tuple, self.config)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
     def _report_crash(self, error, values=None):
         from .._tools import reproducer
