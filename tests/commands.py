@@ -135,7 +135,7 @@ made = chosen(8, 8), chosen(8, 16), chosen(16, 16)
     ("%layout k.x[3, 5]", ["x[3, 5]  -&gt;  warp "]),
     ("%layout k.x[30:32, 0:4]", ["thread:register of each element", "rows 30 to 31 of 32, columns 0 to 3 of 32", "31"]),
     ("%layout addr([16,64],[[a(16,64)],[a(64,1)]])", ["a slice shows others: [:, "]),
-    ("%layout addr([2048],[[a(2048,1)]]) --banks", ["32 lanes along a row", "free of conflicts (1 cycle)"]),
+    ("%layout addr([2048],[[a(2048,1)]]) --banks", ["bank conflicts of one warp", "32 lanes along a row", "free of conflicts (1 cycle)"]),
     ("%layout k.x k.x", ["k.x and k.x are the same map"]),
     ("%layout addr([4,4],[[a(4,4)],[a(4,1)]]) addr([4,4],[[a(4,1)],[a(4,4)]])",
      ["differ in 12 of 16 elements,", "first in [0, 1]", "byte 4, bank 1", "byte 16, bank 4"]),

@@ -263,7 +263,7 @@ std::string layout_html(const LayoutView& view) {
   }
   for (const std::string& note : view.notes) out += "<p>" + html_text(note) + "</p>\n";
   if (!view.banks.empty()) {
-    out += "<table>\n";
+    out += "<p>bank conflicts of one warp</p>\n<table>\n";
     for (const auto& line : view.banks)
       out += "<tr><td>" + html_text(line.access) + "</td><td>" + layout_cycles_words(line.report) +
              "</td></tr>\n";

@@ -48,7 +48,8 @@ class Tutorial:
 def tutorials():
     """{name: Tutorial} in order, those of the debugger last; empty if they are not installed."""
     package = pathlib.Path(__file__).resolve().parents[1]
-    folder = next((folder for folder in (package / "tutorials", package.parents[1] / "tutorials") if folder.is_dir()), package)
+    places = package / "tutorials", package / "_data/tutorials", package.parents[1] / "tutorials"  # installed, of a wheel, of the sources
+    folder = next((folder for folder in places if folder.is_dir()), package)
     found = [Tutorial(path) for pattern in ("[0-9]*.ipynb", "debugger/*.ipynb") for path in sorted(folder.glob(pattern))]
     return {one.name: one for one in found}
 
