@@ -16,8 +16,8 @@ import tutorial
 
 FOLDER = os.path.join(tutorial.ROOT, "tutorials")
 END = "that was a cell"
-# Text that varies between runs; the width of a column of times varies, too.
-MEASURED = re.compile(r"\d+(\.\d+)? (ms|us|s)\b")
+# Text that varies between runs and machines; the width of a column of times varies, too.
+VARIES = [(re.compile(r"\d+(?:\.\d+)? (ms|us|s)\b"), r"# \1"), (re.compile(r"this machine, by \S+"), "this machine, by c++")]
 # Lines of T.print and T.device_assert have TileLang's format, which is not wrapped.
 TILELANGS = ("msg=", "device assert failed")
 TORCH = importlib.util.find_spec("torch") is not None
@@ -46,7 +46,10 @@ def transcript(cells, shown):
     for number, (cell, answer) in enumerate(zip(cells, shown), 1):
         head = f"tl[{number}]> "
         out.append(head + cell.replace("\n", "\n" + "... ".rjust(len(head))) + "\n" + answer.rstrip() + "\n" * bool(answer))
-    return MEASURED.sub(r"# \2", "\n".join(out))
+    text = "\n".join(out)
+    for pattern, instead in VARIES:
+        text = pattern.sub(instead, text)
+    return text
 
 
 def same(one, other):
