@@ -51,6 +51,9 @@ CommandOutput command_help_page(CommandCall& call) {
     python::CallResult shown =
         python::call("tilelab._session.shell", "text_of", {name, join(words, " ")});
     if (shown.ok && !shown.value.text().empty()) return {.text = shown.value.text(), .page = true};
+    if (name.rfind("T.", 0) == 0)
+      return CommandOutput::failed(
+          python::call("tilelab._session.shell", "missing_name", {name}).value.text());
     return CommandOutput::failed(unknown_command(name));
   }
   std::string text = "Type Python, a kernel, or a command. See COMMAND --help for more.\n\n";

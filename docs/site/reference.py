@@ -8,6 +8,7 @@ import sys
 import _tilelab_host as host
 from tilelab import _core
 from tilelab._compiler import ignored_options, language_pages
+from tilelab.names import language as absent
 
 COMMANDS = {command["name"]: command for command in host.commands()}
 PREFIX = {False: "%%", True: "%"}
@@ -130,6 +131,15 @@ def _options(text):
     return out
 
 
+def _absent():
+    """The names of TileLang and TVM that tilelab lacks, by reason."""
+    by_reason = {}
+    for name, (status, why) in absent.ROWS.items():
+        by_reason.setdefault(("Planned" if status == "planned" else "Unsupported", why), []).append(f"`T.{name}`")
+    return "# Names that tilelab lacks\n\nThey can be imported; a call raises an error with the same reason.\n" + "".join(
+        f"\n## {status}: {why}\n\n{', '.join(names)}\n" for (status, why), names in by_reason.items())
+
+
 def generated(build):
     """{page of the site: text}."""
-    return {"reference/messages.md": _messages(build), "reference/findings.md": _findings()}
+    return {"reference/language/absent.md": _absent(), "reference/messages.md": _messages(build), "reference/findings.md": _findings()}

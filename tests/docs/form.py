@@ -20,13 +20,8 @@ MESSAGE = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
 
 def rows():
     """{"T.copy": (signature, status, chapter)}; functions of Python without "T."."""
-    found, titles = {}, []
-    for name, signature, status, _, title in _core.builtins():
-        if title not in titles:
-            titles.append(title)
-        shown = name.removeprefix("builtins.") if name.startswith("builtins.") else "T." + name
-        found[shown] = (signature, status, len(titles))
-    return found
+    titles = list(dict.fromkeys(row.chapter for row in language_pages.rows().values()))
+    return {name: (row.signature or "", row.status, titles.index(row.chapter) + 1) for name, row in language_pages.rows().items()}
 
 
 def parameters(name, signature):
@@ -37,9 +32,7 @@ def parameters(name, signature):
 
 
 def known_names():
-    from tilelab import language
-
-    return {name.removeprefix("T.") for name in rows()} | set(dtypes.names()) | set(language.__all__)
+    return {name.removeprefix("T.") for name in rows()} | set(dtypes.names())
 
 
 def known_messages():
@@ -119,6 +112,10 @@ def problems_of_chapter(chapter):
 
 
 def problems_of_coverage(chapters):
+    from tilelab import language
+
+    yield from (f"T.{name} has no row in language_pages" for name in language.__all__
+                if f"T.{name}" not in rows() and name not in dtypes.names())
     described = [name for chapter in chapters for section in chapter.sections for name in section.names]
     yield from (f"{name} has two sections" for name in sorted({name for name in described if described.count(name) > 1}))
     yield from (f"{name} of chapter {chapter} has no section" for name, (*_, chapter) in rows().items() if name not in described)

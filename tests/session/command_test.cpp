@@ -209,6 +209,11 @@ TEST(names_of_the_language_have_one_text_everywhere) {
   EXPECT(contains(run("%help T").to.paged, "Tile operations"));
   EXPECT(contains(run("%help T loop").to.paged, "`T.Pipelined`: A software-pipelined loop"));
   EXPECT(contains(run("range?").to.paged, "in a kernel:"));
+  EXPECT(
+      contains(run("T.prim_func?").to.paged, "The compiler elaborates the body at the decorator"));
+  EXPECT(contains(run("T.float16?").to.paged, "How are values converted?"));
+  EXPECT(contains(run("%help T.ptx_mma").to.paged, "Planned, not yet supported."));
+  EXPECT(contains(run("%help T.cpoy").result.evalue, "did you mean `T.copy`?"));
   run("T = 1");
   EXPECT(contains(run("%help T").to.paged, "int"));
 }

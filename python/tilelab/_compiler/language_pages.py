@@ -8,6 +8,23 @@ import pathlib
 import re
 
 from .. import _core
+from ..names import language as absent
+
+# Names of T that are Python: (signature or None, summary).
+_PYTHON = {
+    "T.prim_func": ("function=None, private=False, check_well_formed=True", "Decorator: the source of a kernel, with its parameters annotated."),
+    "T.macro": ("function", "Decorator: a function that is elaborated in place where a kernel calls it."),
+    "T.GemmWarpPolicy": (None, "How T.gemm distributes C over the warps of a block: Square, FullRow or FullCol."),
+    "T.PrimFunc": (None, "The type of what @T.prim_func returns."),
+    "T.PrimExpr": (None, "The type of expressions, for annotations and isinstance."),
+    "T.Var": (None, "The type of T.dynamic extents."),
+    "T.dtype": ("value", "The dtype of a name, or of a type of Python, NumPy or torch."),
+    "T.dtypes": (None, "The module of the dtypes alone."),
+    "T.is_float4": ("value", "Whether a dtype has four bits."),
+    "T.is_float4_e2m1fn": ("value", "Whether it is float4_e2m1fn, two elements per byte."),
+    "T.is_float4_e2m1_unpacked": ("value", "Whether it is float4_e2m1 with one element per byte."),
+    "T.resolve_torch_storage_dtype": ("value", "The dtype of the torch tensor that stores a dtype."),
+}
 
 _FENCE = re.compile(r"(`{3,})")
 _CHAPTER = "[0-9][0-9]*.md"
@@ -90,14 +107,14 @@ def section_of_command(name):
 class Row:
     """A row of the compiler's table."""
 
-    signature: str
+    signature: str  # None: not a function
     status: str
     summary: str
     chapter: str    # its title
 
     def call(self, name):
         """The call, with its parameters in lines of at most 76 columns."""
-        if self.status != "works":
+        if self.status != "works" or self.signature is None:
             return name
         lines, start = [name + "("], " " * (len(name) + 1)
         for word in re.split(r"(?<=,) ", self.signature):
@@ -116,8 +133,21 @@ class Row:
 @functools.cache
 def rows():
     """{"T.copy": its row}; functions of Python without "T."."""
-    return {name.removeprefix("builtins.") if name.startswith("builtins.") else f"T.{name}": Row(*row)
-            for name, *row in _core.builtins()}
+    found = {name.removeprefix("builtins.") if name.startswith("builtins.") else f"T.{name}": Row(*row)
+             for name, *row in _core.builtins()}
+    return found | {name: Row(signature, "works", summary, "Decorators and types") for name, (signature, summary) in _PYTHON.items()}
+
+
+def lacks(name):
+    """The answer to "T.ptx_mma", a name of TileLang that tilelab lacks; "" for others."""
+    status, why = absent.ROWS.get(name.removeprefix("T."), ("", ""))
+    return f"    {name}\n\n{'Planned, not yet supported' if status == 'planned' else 'Unsupported'}. {why}" if status else ""
+
+
+def dtypes_page():
+    """The page about dtypes, which answers T.float16?."""
+    folder = docs_folder()
+    return (folder / "language/dtypes.md").read_text(encoding="utf-8") if folder else ""
 
 
 def options_without_effect(name):

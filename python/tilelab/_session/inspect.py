@@ -93,26 +93,30 @@ def _facts(value, name, detail):
 
 
 def name_in_language(value, name):
-    """"T.copy" if the value is that function of the language, "T" if it is the module, "range" for Python's; else ""."""
+    """"T.copy" if the value is that name of the language, "T" if it is the module, "range" for Python's function; else ""."""
     import sys
 
     from .._compiler import language_pages
+    from ..names import StandIn
 
     language = sys.modules.get(__package__.rpartition(".")[0] + ".language")
+    last = name.rpartition(".")[2]
     if language is not None and value is language:
         return "T"
-    last = name.rpartition(".")[2]
-    if language is not None and vars(language).get(last) is value and f"T.{last}" in language_pages.rows():
+    if language is not None and vars(language).get(last) is value and (
+            f"T.{last}" in language_pages.rows() or isinstance(value, language.dtype)):
+        return f"T.{last}"
+    if isinstance(value, StandIn) and language_pages.lacks(last):
         return f"T.{last}"
     return last if getattr(builtins, last, None) is value and last in language_pages.rows() else ""
 
 
 def _language_markdown(name, *words):
-    """The entry of "T.copy", or for "T" the chapters; words select chapters by their title."""
+    """The entry of "T.copy", or for "T" the chapters; words select chapters by their title. For a dtype, the page about dtypes."""
     from .._compiler import language_pages
 
     if name != "T":
-        return language_pages.entry(name)
+        return language_pages.entry(name) if name in language_pages.rows() else language_pages.lacks(name) or language_pages.dtypes_page()
     hint = "`%help T.copy` describes a name; `%help T WORD` lists the chapters whose title contains the word."
     return language_pages.listing(" ".join(words)) + ("" if words else "\n\n" + hint)
 
@@ -156,7 +160,7 @@ def inspect_name(shell, name, detail):
     from .._compiler import language_pages
 
     found, value = evaluate(shell, name)
-    if not found and (name == "T" or name in language_pages.rows()):
+    if not found and (name == "T" or name in language_pages.rows() or language_pages.lacks(name)):
         return _language_bundle(name)
     return bundle(value, name, detail) if found else {}
 

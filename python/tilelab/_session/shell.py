@@ -392,6 +392,17 @@ def text_of(name, words):
     return inspect_name(shell, name, 0).get("text/plain", "")
 
 
+def missing_name(name):
+    """What %help answers to a name that T lacks."""
+    from .. import language
+
+    try:
+        getattr(language, name.removeprefix("T."))
+    except AttributeError as error:
+        return str(error)
+    return f"{name} has no section"
+
+
 def command_text(name):
     """The section of docs/commands about a command; "" if there is none."""
     from .._compiler import language_pages, markdown
