@@ -45,7 +45,9 @@ def run(program, blocks):
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([program, "--quiet", "--no-init", "--no-pager", "--keep-going"], input="\n".join(lines) + "\n", text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=home,
-                              env={**os.environ, "PATH": f"{os.path.dirname(program)}:{os.environ['PATH']}", "COLUMNS": "88", "NO_COLOR": "1", "EDITOR": "true", "VISUAL": "true", "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home})
+                              env={**os.environ, "PATH": f"{os.path.dirname(program)}:{os.environ['PATH']}", "COLUMNS": "88", "NO_COLOR": "1",
+                                   "EDITOR": "true", "VISUAL": "true", "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home,
+                                   "TILELAB_WATCH_SECONDS": "10"})  # as long as a slow build needs
     pieces = re.split(rf"{MARK} (\d+) (True|False)\n", done.stdout.replace(home, "/home/me"))
     outputs, cells, failed = pieces[3::3], [int(number) for number in pieces[1::3]], [word == "True" for word in pieces[2::3]]
     if len(outputs) < len(blocks) + 1:
