@@ -401,6 +401,7 @@ class Elaborator {
   FuncRef finish();
   void check_whole_byte_rows(const BufferInfo& tensor);
   void check_outputs(Func& func);
+  std::string message_of(Arguments& args);
   void check_kernel();
 
   const Request& request_;

@@ -2,6 +2,7 @@
 // Builtins that are tile operations: gemm, reductions, scans, print, assert.
 #include <algorithm>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
@@ -206,10 +207,23 @@ Value Elaborator::on_scan(Arguments& args) {
 
 // ---- events
 
+/// The text of `msg`; another value is reported and ignored.
+std::string Elaborator::message_of(Arguments& args) {
+  const Argument& message = args["msg"];
+  if (const auto* text = message.value.get<std::string>()) return *text;
+  if (!message.value.is<None>())
+    report(usage::option_ignored, message.span, "`msg` of " + args.row->shown())
+        .note("it is not a string; there are no formats")
+        .help("write `" + args.row->shown() +
+              (args.row->name == "print" ? "(x, msg=\"x\")`, once for each value"
+                                         : "(condition, msg=\"why\")`"));
+  return "";
+}
+
 Value Elaborator::on_print(Arguments& args) {
   if (!need_kernel(args.span, "T.print")) return {};
   Record record;
-  if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
+  record.message = message_of(args);
   const Argument& object = args["obj"];
   if (object.value.is<None>()) {  // only the message
     emit(make(std::move(record)), args.span);
@@ -238,7 +252,7 @@ Value Elaborator::on_device_assert(Arguments& args) {
   record.what = RecordKind::device_assert;
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond) return {};
-  if (const auto* text = args["msg"].value.get<std::string>()) record.message = *text;
+  record.message = message_of(args);
   record.values = assertion_values(cond);
   emit(make(std::move(record)), args.span);
   return None{};

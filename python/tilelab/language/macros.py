@@ -2,7 +2,7 @@
 """Functions written in the language itself: macros, elaborated where a kernel calls them."""
 
 from .._compiler.bridge import Macro
-from .._compiler.builtin import Builtin
+from .._compiler.builtin import Builtin, document
 
 _Parallel, _if_then_else = Builtin.table["Parallel"], Builtin.table["if_then_else"]
 
@@ -21,6 +21,14 @@ def _im2col(img, col, nhw_step, c_step, kernel, stride, dilation, pad):
         col[i, j] = _if_then_else(inside and (tap < kernel * kernel * channels), img[n, h, w, tap % channels], 0)
 
 
-MACROS = {"im2col": Macro(_im2col), "c2d_im2col": Macro(_im2col)}
-for _name, _macro in MACROS.items():
-    _macro.__name__, _macro.__doc__ = _name, Builtin.table[_name].__doc__
+class _Written(Macro):
+    def __init__(self, name, function):
+        self.function, self.locals, self.__name__ = function, None, name
+
+    @property
+    def __doc__(self):
+        """Read when it is shown: documents take time to load."""
+        return document("T." + self.__name__)
+
+
+MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")}
