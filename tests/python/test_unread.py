@@ -30,6 +30,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/kernel_warnings.py:lambda": PROTOCOL,
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
     "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
+    "jit/_kernel.py:__deepcopy__": PROTOCOL,
     "jit/_prim_func.py:prim_func": "check_well_formed: every kernel is checked",
     "testing/__init__.py:regression": "verbose: each case prints one line in any case",
     "tvm/target.py:current": "allow_none: None where no target was chosen, which it may always be",
