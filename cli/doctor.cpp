@@ -83,7 +83,8 @@ void find_parts(std::vector<Finding>& findings) {
 
 void find_kernelspecs(std::vector<Finding>& findings) {
   for (const InstalledKernel& kernel : registered_kernels()) {
-    bool is_there = access(kernel.program.c_str(), X_OK) == 0;
+    // A kernelspec of a wheel names `python`: that of the Jupyter that starts it.
+    bool is_there = kernel.program == "python" || access(kernel.program.c_str(), X_OK) == 0;
     std::string environment = kernel.environment.empty()
                                   ? "the virtual environment that is active when Jupyter starts"
                                   : kernel.environment;

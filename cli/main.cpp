@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tilelab`: the shell, programs, subcommands.
+// The command line: the shell, programs, subcommands.
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,7 +14,7 @@
 #include "core/support/check.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
-#include "python/interpreter.h"
+#include "python/form.h"
 #include "repl/shell.h"
 #include "session/history.h"
 #include "session/program.h"
@@ -119,18 +119,18 @@ int with_output_written(int status) {
 }
 
 }  // namespace
-}  // namespace tilelab
 
-int main(int argc, char** argv) {
+int run_command_line(const std::vector<std::string>& arguments) {
   try {
-    return tilelab::with_output_written(
-        tilelab::run(tilelab::parse_command_line({argv + 1, argv + argc})));
-  } catch (const tilelab::Interrupted&) {
+    return with_output_written(run(parse_command_line(arguments)));
+  } catch (const Interrupted&) {
     return 130;  // Ctrl-C while Python started or ended
-  } catch (const tilelab::InternalError& error) {
-    tilelab::complain(std::string(": a bug in tilelab: ") + error.what());
+  } catch (const InternalError& error) {
+    complain(std::string(": a bug in tilelab: ") + error.what());
   } catch (const std::exception& error) {
-    tilelab::complain(std::string(": ") + error.what());
+    complain(std::string(": ") + error.what());
   }
   return 1;
 }
+
+}  // namespace tilelab

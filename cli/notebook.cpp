@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "jupyter/kernel.h"
-#include "python/interpreter.h"
+#include "python/form.h"
 
 namespace tilelab {
 namespace {
@@ -20,7 +20,8 @@ int serve(const std::vector<std::string>& arguments) {
 }
 
 int place(const std::vector<std::string>& arguments) {
-  return install_kernel(arguments, [] {
+  const KernelProgram program{python::form::command(), python::form::data_directory() + "/logos"};
+  return install_kernel(arguments, program, [] {
     std::string error = python::start({});
     if (!error.empty()) return KernelPython{"no Python", error};
     python::CallResult prefix = python::call("sysconfig", "get_config_var", {"prefix"});

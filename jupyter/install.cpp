@@ -101,13 +101,6 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-/// <prefix>/lib/tilelab/logos of a program in <prefix>/bin; those of the test suite are deeper.
-fs::path logo_directory(const fs::path& program) {
-  for (fs::path up = program.parent_path(); up.has_relative_path(); up = up.parent_path())
-    if (fs::exists(up / "lib/tilelab/logos")) return up / "lib/tilelab/logos";
-  throw std::runtime_error("this installation has no logos beside " + program.string());
-}
-
 void print_python(const Options& options, KernelPython (*describe)()) {
   if (!options.environment.empty()) setenv("VIRTUAL_ENV", options.environment.c_str(), 1);
   KernelPython python = describe();
@@ -122,14 +115,13 @@ void print_python(const Options& options, KernelPython (*describe)()) {
         "one, install again inside it\n");
 }
 
-void install(const Options& options, KernelPython (*describe)()) {
+void install(const Options& options, const KernelProgram& program, KernelPython (*describe)()) {
   fs::path dir = options.data / "kernels" / options.name;
   fs::create_directories(dir);
-  fs::path program = fs::read_symlink("/proc/self/exe");
-  write_file(dir / "kernel.json", jupyter::kernel_json(program, options.name, options.environment));
-  fs::path logos = logo_directory(program);
+  write_file(dir / "kernel.json",
+             jupyter::kernel_json(program.command, options.name, options.environment));
   for (const char* name : {"logo-svg.svg", "logo-32x32.png", "logo-64x64.png"})
-    fs::copy_file(logos / name, dir / name, fs::copy_options::overwrite_existing);
+    fs::copy_file(fs::path(program.logos) / name, dir / name, fs::copy_options::overwrite_existing);
   std::printf("installed the kernel %s in %s\n", options.name.c_str(), dir.c_str());
   print_python(options, describe);
 }
@@ -150,9 +142,10 @@ std::string text_at(const nlohmann::json& spec, const char* place) {
 
 }  // namespace
 
-int install_kernel(const std::vector<std::string>& arguments, KernelPython (*describe)()) try {
+int install_kernel(const std::vector<std::string>& arguments, const KernelProgram& program,
+                   KernelPython (*describe)()) try {
   Options options = parse(arguments);
-  options.remove ? remove(options) : install(options, describe);
+  options.remove ? remove(options) : install(options, program, describe);
   return 0;
 } catch (const UsageError& e) {
   std::fprintf(stderr, "tilelab install-kernel: %s\n%s", terminal_text(e.what()).c_str(), kUsage);
@@ -176,7 +169,8 @@ std::vector<InstalledKernel> installed_kernels() {
       std::ifstream file(entry.path() / "kernel.json");
       nlohmann::json spec = nlohmann::json::parse(file, nullptr, false);
       std::string program = text_at(spec, "/argv/0");
-      if (fs::path(program).filename() != "tilelab") continue;
+      const bool module = text_at(spec, "/argv/1") == "-m" && text_at(spec, "/argv/2") == "tilelab";
+      if (!module && fs::path(program).filename() != "tilelab") continue;
       found.push_back(
           {entry.path().filename(), entry.path(), program, text_at(spec, "/env/VIRTUAL_ENV")});
     }
@@ -192,10 +186,11 @@ bool is_kernel_name(const std::string& name) {
   return !name.empty() && name != "." && name != "..";
 }
 
-std::string kernel_json(const std::string& program, const std::string& name,
+std::string kernel_json(std::vector<std::string> command, const std::string& name,
                         const std::string& environment) {
   nlohmann::ordered_json spec;
-  spec["argv"] = {program, "kernel", "-f", "{connection_file}"};
+  command.insert(command.end(), {"kernel", "-f", "{connection_file}"});
+  spec["argv"] = std::move(command);
   spec["display_name"] = name == "tilelab" ? "tilelab" : "tilelab (" + name + ")";
   spec["language"] = "python";
   // A message also reaches the kernel through gateways and from other machines, and interrupts only

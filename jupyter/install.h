@@ -13,12 +13,19 @@ struct KernelPython {
   std::string problem;  // why the environment is not used; "" = it is used, or none is active
 };
 
+/// The running program: the words that run it, before its arguments, and the folder of the logos.
+struct KernelProgram {
+  std::vector<std::string> command;
+  std::string logos;
+};
+
 /// `tilelab install-kernel [--user|--sys-prefix|--prefix P] [--name N] [--remove]`: installs the
 /// kernelspec of the running program, or removes it. The kernel uses the virtual environment that
 /// is active now, or into which it is installed. `arguments` follow the subcommand. Reports on
 /// standard output, errors on standard error; returns the exit status (0 done, 1 failed, 2 wrong
 /// usage).
-int install_kernel(const std::vector<std::string>& arguments, KernelPython (*describe)());
+int install_kernel(const std::vector<std::string>& arguments, const KernelProgram& program,
+                   KernelPython (*describe)());
 
 /// A kernelspec of tilelab that Jupyter finds.
 struct InstalledKernel {
@@ -28,8 +35,8 @@ std::vector<InstalledKernel> installed_kernels();
 
 namespace jupyter {
 
-/// The text of kernel.json for a program's absolute path; `environment` is a virtual one or "".
-std::string kernel_json(const std::string& program, const std::string& name,
+/// The text of kernel.json for the words that run a program; `environment` is a virtual one or "".
+std::string kernel_json(std::vector<std::string> command, const std::string& name,
                         const std::string& environment);
 
 /// Valid kernel names: letters, digits, '-', '.', '_'.

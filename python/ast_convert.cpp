@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -33,12 +35,11 @@ class Field {
  public:
   Field(PyObject* node, const char* name) {
     PyObject* string = interned(name);
-    PyObject** dict = _PyObject_GetDictPtr(node);
-    object_ = dict && *dict ? PyDict_GetItemWithError(*dict, string) : nullptr;
-    if (object_)
-      Py_INCREF(object_);
-    else
-      object_ = PyObject_GetAttr(node, string);
+    PyObject* dict = PyObject_GenericGetDict(node, nullptr);
+    if (!dict) PyErr_Clear();
+    object_ = dict ? Py_XNewRef(PyDict_GetItemWithError(dict, string)) : nullptr;
+    Py_XDECREF(dict);
+    if (!object_) object_ = PyObject_GetAttr(node, string);
     if (!object_) PyErr_Clear();
     if (object_ == Py_None) Py_CLEAR(object_);
   }
@@ -46,27 +47,31 @@ class Field {
   Field(const Field&) = delete;
   PyObject* get() const { return object_; }
   explicit operator bool() const { return object_ != nullptr; }
-  Py_ssize_t size() const {
-    return object_ && PyList_Check(object_) ? PyList_GET_SIZE(object_) : 0;
-  }
-  PyObject* operator[](Py_ssize_t i) const { return PyList_GET_ITEM(object_, i); }
+  Py_ssize_t size() const { return object_ && PyList_Check(object_) ? PyList_Size(object_) : 0; }
+  PyObject* operator[](Py_ssize_t i) const { return PyList_GetItem(object_, i); }
 
  private:
   PyObject* object_;
 };
 
-std::string_view type_name(PyObject* node) {
-  std::string_view name = Py_TYPE(node)->tp_name;
-  size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
-std::string text_of(PyObject* object) {
+std::string plain_text(PyObject* object) {
   Py_ssize_t size = 0;
   const char* text =
       object && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : nullptr;
   if (!text) PyErr_Clear();
   return text ? std::string(text, static_cast<size_t>(size)) : std::string();
+}
+
+/// The name of a node's class. Classes are kept, so that no address is reused.
+std::string_view type_name(PyObject* node) {
+  static auto* names = new std::unordered_map<PyTypeObject*, std::string>;
+  PyTypeObject* type = Py_TYPE(node);
+  if (const auto known = names->find(type); known != names->end()) return known->second;
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
+  PyObject* name = PyType_GetName(type);
+  const std::string& made = (*names)[type] = name ? plain_text(name) : std::string();
+  Py_XDECREF(name);
+  return made;
 }
 
 uint32_t number_at(PyObject* node, const char* name, uint32_t fallback = 0) {
@@ -240,7 +245,7 @@ bool Converter::statement(PyObject* node, std::string_view type, Draft& out) {
 bool Converter::expression(PyObject* node, std::string_view type, Draft& out) {
   if (type == "Name") {
     out.kind = Kind::name;
-    out.name = text_of(Field(node, "id").get());
+    out.name = plain_text(Field(node, "id").get());
   } else if (type == "Constant") {
     constant(node, out);
   } else if (type == "UnaryOp" || type == "BinOp") {
@@ -269,7 +274,7 @@ bool Converter::expression(PyObject* node, std::string_view type, Draft& out) {
     call(node, out);
   } else if (type == "Attribute") {
     out.kind = Kind::attribute;
-    out.name = text_of(Field(node, "attr").get());
+    out.name = plain_text(Field(node, "attr").get());
     out.parts = {part(node, "value")};
   } else if (type == "Subscript") {
     out.kind = Kind::subscript;
@@ -331,7 +336,7 @@ bool Converter::containers(PyObject* node, std::string_view type, Draft& out) {
 }
 
 /// The value of a Python integer that int64 or uint64 holds.
-static std::optional<syntax::Int> integer_of(PyObject* value) {
+static std::optional<syntax::Int> wide_integer_of(PyObject* value) {
   int overflow = 0;
   const syntax::Int number = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (!overflow) return number;
@@ -350,7 +355,7 @@ void Converter::constant(PyObject* node, Draft& out) {
     out.integer = value == Py_True;
   } else if (PyLong_Check(value)) {
     out.kind = Kind::integer;
-    const std::optional<syntax::Int> number = integer_of(value);
+    const std::optional<syntax::Int> number = wide_integer_of(value);
     if (!number) {
       out.kind = Kind::unsupported;
       out.name = "an integer of more than 64 bits";
@@ -358,10 +363,10 @@ void Converter::constant(PyObject* node, Draft& out) {
     out.integer = number.value_or(0);
   } else if (PyFloat_Check(value)) {
     out.kind = Kind::floating;
-    out.number = PyFloat_AS_DOUBLE(value);
+    out.number = PyFloat_AsDouble(value);
   } else if (PyUnicode_Check(value)) {
     out.kind = Kind::string;
-    out.text = text_of(value);
+    out.text = plain_text(value);
   } else if (value == Py_Ellipsis) {
     out.kind = Kind::ellipsis;
   } else if (value != Py_None) {
@@ -375,7 +380,7 @@ Tree Converter::parameter(PyObject* arg, Op op, Tree fallback) {
   Draft out;
   out.kind = Kind::parameter;
   out.span = span(arg);
-  out.name = text_of(Field(arg, "arg").get());
+  out.name = plain_text(Field(arg, "arg").get());
   out.op = op;
   out.parts = {part(arg, "annotation"), std::move(fallback)};
   return syntax::make(std::move(out));
@@ -403,7 +408,7 @@ Trees Converter::parameters(PyObject* arguments) {
 
 void Converter::function(PyObject* node, Draft& out) {
   out.kind = Kind::function;
-  out.name = text_of(Field(node, "name").get());
+  out.name = plain_text(Field(node, "name").get());
   out.list = parameters(Field(node, "args").get());
   out.parts = {part(node, "returns")};
   out.decorators = trees(node, "decorator_list");
@@ -424,7 +429,7 @@ void Converter::call(PyObject* node, Draft& out) {
     Draft keyword;
     keyword.kind = Kind::keyword;
     keyword.span = span(keywords[i]);
-    keyword.name = text_of(Field(keywords[i], "arg").get());
+    keyword.name = plain_text(Field(keywords[i], "arg").get());
     keyword.parts = {part(keywords[i], "value")};
     out.list.push_back(syntax::make(std::move(keyword)));
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of functions, and arguments for them, between Python and core.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
+#include <map>
 #include <memory>
 #include <set>
 
@@ -13,86 +11,81 @@
 #include "python/runs.h"
 #include "python/used_names.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
 /// A shape entry: an int, or the expression's text.
-py::object extent_object(const Expr& expr) {
-  if (auto value = int_value(expr)) return py::int_(*value);
-  if (const Name* name = as<Name>(expr)) return py::str(name->id.str());
-  return py::str("(" + elaborate::expr_text(expr) + ")");
+Object extent_object(const Expr& expr) {
+  if (auto value = int_value(expr)) return object_of(*value);
+  if (const Name* name = as<Name>(expr)) return object_of(name->id.str());
+  return object_of("(" + elaborate::expr_text(expr) + ")");
+}
+
+Object extents_object(const std::vector<Expr>& extents) {
+  return checked(PyList_AsTuple(raw(list_of(extents, extent_object))));
+}
+
+/// A number's low 64 bits.
+int64_t low_bits(PyObject* number) {
+  return static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(number));
 }
 
 }  // namespace
 
-py::list parameters_of(const Func& func) {
+Object parameters_of(const Func& func) {
   const std::set<Symbol> used = used_in_kernels(func);
   const host::Signature required(func);
-  py::list out;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    const Param& param = to<Param>(func.params[i]);
-    py::dict one;
-    one["name"] = param.name.str();
-    one["dtype"] = std::string(tilelang_name(param.dtype));
-    one["bytes"] = bytes(param.dtype);
-    const Buffer* memory = as<Buffer>(param.tensor);
-    one["pairs"] = memory && memory->pairs;
-    py::object shape = py::none(), strides = py::none();
-    if (const Buffer* buffer = as<Buffer>(param.tensor)) {
-      py::list extents, steps;
-      for (const Expr& e : buffer->shape) extents.append(extent_object(e));
-      for (const Expr& e : buffer->strides) steps.append(extent_object(e));
-      shape = py::tuple(extents);
-      strides = py::tuple(steps);
-    }
-    one["shape"] = shape;
-    one["strides"] = strides;
-    one["used"] = used.count(param.name) != 0;
-    one["written"] = required.parameters()[i].written;
-    one["span"] = place(param.span);
-    out.append(std::move(one));
-  }
-  return out;
+  size_t i = 0;
+  return list_of(func.params, [&](const Stmt& node) {
+    const Param& param = to<Param>(node);
+    const Buffer* buffer = as<Buffer>(param.tensor);
+    return dict_of("name", param.name.str(), "dtype", tilelang_name(param.dtype), "bytes",
+                   bytes(param.dtype), "pairs", buffer && buffer->pairs, "shape",
+                   buffer ? extents_object(buffer->shape) : none(), "strides",
+                   buffer ? extents_object(buffer->strides) : none(), "used",
+                   used.count(param.name) != 0, "written", required.parameters()[i++].written,
+                   "span", place(param.span));
+  });
 }
 
-sim::Argument argument_of(const py::tuple& described) {
-  auto dtype = dtype_from_name(described[0].cast<std::string>());
+void read(const Object& described, sim::Argument& out) {
+  const std::vector<Object> parts = items_of(raw(described));
+  auto dtype = dtype_from_name(read_as<std::string>(parts.at(0)));
   CHECK(dtype, "an argument's dtype");
-  if (described.size() == 2) {
-    if (is_float(*dtype))
-      return sim::scalar_argument(*dtype, encode_float(*dtype, described[1].cast<double>()));
-    const auto number = static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(described[1].ptr()));
-    return sim::scalar_argument(*dtype, static_cast<uint64_t>(wrap_int(*dtype, number)));
+  if (parts.size() == 2) {
+    const uint64_t bits = is_float(*dtype)
+                              ? encode_float(*dtype, read_as<double>(parts[1]))
+                              : static_cast<uint64_t>(wrap_int(*dtype, low_bits(raw(parts[1]))));
+    out = sim::scalar_argument(*dtype, bits);
+    return;
   }
-  sim::Argument out;
   out.tensor = true;
   out.dtype = *dtype;
   // Python passes an address as an integer.
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  out.data = reinterpret_cast<void*>(described[1].cast<uintptr_t>());
-  out.shape = described[2].cast<std::vector<int64_t>>();
-  out.strides = described[3].cast<std::vector<int64_t>>();
-  out.bytes = described[4].cast<int64_t>();
-  out.fresh = described.size() > 5 && described[5].cast<bool>();
-  return out;
+  out.data = reinterpret_cast<void*>(read_as<uintptr_t>(parts.at(1)));
+  out.shape = read_as<std::vector<int64_t>>(parts.at(2));
+  out.strides = read_as<std::vector<int64_t>>(parts.at(3));
+  out.bytes = read_as<int64_t>(parts.at(4));
+  out.fresh = parts.size() > 5 && read_as<bool>(parts[5]);
 }
 
 namespace {
 
 /// A tensor as arguments.py describes it: (dtype, bytes of an element, address, shape, strides,
 /// bytes of their unit, writable).
-struct Described {
-  Described(const py::tuple& t, bool pairs)
-      : shape(t[3].cast<std::vector<int64_t>>()), strides(t[4].cast<std::vector<int64_t>>()) {
-    CHECK(strides.size() == shape.size(), "the strides of an argument");
-    const auto dtype = t[0].cast<std::string>();
+struct DescribedTensor {
+  explicit DescribedTensor(const Object& described, bool pairs) {
+    using Parts = std::tuple<std::string, int64_t, uintptr_t, std::vector<int64_t>,
+                             std::vector<int64_t>, int64_t, bool>;
+    auto [dtype, size, address, extents, steps, unit, writable] = read_as<Parts>(described);
+    CHECK(extents.size() == steps.size(), "the strides of an argument");
+    shape = std::move(extents), strides = std::move(steps);
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    const auto* data = reinterpret_cast<const void*>(t[2].cast<uintptr_t>());
+    const auto* data = reinterpret_cast<const void*>(address);
     tensor = {pairs && dtype == "float4_e2m1fn_x2" ? DType::u8 : dtype_from_name(dtype),
-              {data, t[1].cast<int64_t>(), t[5].cast<int64_t>(), shape, strides},
-              t[6].cast<bool>()};
+              {data, size, unit, shape, strides},
+              writable};
   }
 
   std::vector<int64_t> shape, strides;
@@ -100,15 +93,15 @@ struct Described {
 };
 
 /// The first dim that kernels use and nothing determines, as a problem; other such dims become 0.
-py::object missing(const Func& func, const host::Signature& required, host::Dims& dims) {
+Object missing(const Func& func, const host::Signature& required, host::Dims& dims) {
   for (size_t i = 0; i < required.parameters().size(); ++i)
     for (const host::Bound& bound : required.parameters()[i].binds) {
       const Symbol name = required.dims()[bound.dim];
       if (dims[bound.dim]) continue;
-      if (used_in_kernels(func).count(name)) return py::make_tuple("missing", i, name.str(), 0, 0);
+      if (used_in_kernels(func).count(name)) return tuple_of("missing", i, name.str(), 0, 0);
       dims[bound.dim] = 0;
     }
-  return py::none();
+  return none();
 }
 
 std::vector<std::vector<std::optional<int64_t>>> shapes(const host::Signature& required,
@@ -124,37 +117,35 @@ std::vector<std::vector<std::optional<int64_t>>> shapes(const host::Signature& r
 
 }  // namespace
 
-py::tuple check_arguments(const FuncObject& self, const py::list& given) {
+Object check_arguments(const FuncObject& self, const std::vector<Object>& given) {
   const host::Signature required(*self.func);
   const std::vector<host::Parameter>& parameters = required.parameters();
   host::Dims dims(required.dims().size());
-  std::vector<std::unique_ptr<Described>> tensors(parameters.size());
+  std::vector<std::unique_ptr<DescribedTensor>> tensors(parameters.size());
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (given[i].is_none()) continue;
+    if (is_none(given.at(i))) continue;
     if (parameters[i].tensor)
-      tensors[i] = std::make_unique<Described>(given[i].cast<py::tuple>(), parameters[i].pairs);
+      tensors[i] = std::make_unique<DescribedTensor>(given[i], parameters[i].pairs);
     else if (parameters[i].dim)
-      dims[*parameters[i].dim] =
-          static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(py::object(given[i]).ptr()));
+      dims[*parameters[i].dim] = low_bits(raw(given[i]));
   }
   required.bind([&](size_t i) { return tensors[i] ? &tensors[i]->tensor.memory : nullptr; }, dims);
-  py::object problem = missing(*self.func, required, dims);
-  for (size_t i = 0; i < parameters.size() && problem.is_none(); ++i)
+  Object problem = missing(*self.func, required, dims);
+  for (size_t i = 0; i < parameters.size() && is_none(problem); ++i)
     if (tensors[i])
       if (const auto p = required.problem(parameters[i], tensors[i]->tensor, dims))
-        problem = py::make_tuple(std::string(p.what), i, p.dim, p.wanted, p.given);
-  return py::make_tuple(shapes(required, dims), problem);
+        problem = tuple_of(p.what, i, p.dim, p.wanted, p.given);
+  return tuple_of(shapes(required, dims), problem);
 }
 
-py::object shapes_with(const FuncObject& self, const py::dict& values) {
+Object shapes_with(const FuncObject& self, const std::map<std::string, int64_t>& values) {
   const host::Signature required(*self.func);
   host::Dims dims;
   for (const Symbol dim : required.dims()) {
-    const py::str name(dim.str());
-    dims.push_back(values.contains(name) ? std::optional(values[name].cast<int64_t>())
-                                         : std::nullopt);
+    const auto value = values.find(dim.str());
+    dims.push_back(value == values.end() ? std::nullopt : std::optional(value->second));
   }
-  return py::cast(shapes(required, dims));
+  return object_of(shapes(required, dims));
 }
 
 }  // namespace tilelab::python

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tilelab._core.gpu: devices, compiled functions, memory and timers of GPUs.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include "core/passes/shared/hardware_units.h"
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
@@ -16,8 +13,6 @@
 #include "runtime/musa/sample_call.h"
 #include "runtime/rtc.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
@@ -30,10 +25,8 @@ rt::Stream stream_of(uintptr_t address) {
 
 /// Raises the message, located at the user's call.
 [[noreturn]] void raise(const rt::Failure& failure) {
-  py::module_::import("tilelab._gpu.failures")
-      .attr("fail")(std::string(info(failure.id).name), failure.arguments, failure.notes,
-                    failure.helps);
-  UNREACHABLE("fail() raises");
+  set_error(failure);
+  throw PythonError();
 }
 
 /// The result of a runtime function; raises its failures.
@@ -50,19 +43,18 @@ rt::Device& device_of(const std::string& vendor, int ordinal) {
   return rt::Device::of(rt::platform_named(vendor), ordinal);
 }
 
-py::tuple count(const std::string& vendor) {
+Object count(const std::string& vendor) {
   std::string problem;
   const int devices = rt::Device::count(rt::platform_named(vendor), &problem);
-  return py::make_tuple(devices, problem);
+  return tuple_of(devices, problem);
 }
 
 /// (name, capability, target or None)
-py::tuple device(const std::string& vendor, int ordinal) {
+Object device(const std::string& vendor, int ordinal) {
   return raising([&] {
     const rt::Device& found = device_of(vendor, ordinal);
     const Target* target = found.target();
-    return py::make_tuple(found.name(), found.capability(),
-                          target ? py::object(py::str(std::string(target->name))) : py::none());
+    return tuple_of(found.name(), found.capability(), target ? object_of(target->name) : none());
   });
 }
 
@@ -96,34 +88,49 @@ int64_t processors(const FuncObject& func, const std::string& vendor, int ordina
 
 /// (function or None, diagnostics). `changed` returns code to compile in place of the generated
 /// code.
-py::tuple make_function(const FuncObject& flat, const py::object& changed) {
+Object make_function(const FuncObject& flat, const Object& changed) {
   Diagnostics sink;
-  auto made = rt::DeviceFunction::make(
-      flat.func, sink, [&](const std::string& text) { return changed(text).cast<std::string>(); });
-  return py::make_tuple(made, diagnostics_list(sink));
+  auto made = rt::DeviceFunction::make(flat.func, sink, [&](const std::string& text) {
+    return read_as<std::string>(
+        checked(PyObject_CallFunctionObjArgs(raw(changed), raw(text_object(text)), nullptr)));
+  });
+  return tuple_of(std::shared_ptr<rt::DeviceFunction>(std::move(made)), diagnostics_list(sink));
 }
 
 /// See gpu_call.h.
-py::object quick_call(const FuncObject& func, std::shared_ptr<rt::DeviceFunction> compiled,
-                      bool as_list) {
-  auto made = py::reinterpret_steal<py::object>(gpu_call(*func.func, std::move(compiled), as_list));
-  if (!made) throw py::error_already_set();
-  return made;
+Object quick_call(const FuncObject& func, const std::shared_ptr<rt::DeviceFunction>& compiled,
+                  bool as_list) {
+  return checked(gpu_call(*func.func, compiled, as_list));
 }
 
+/// An argument, and whether it is in host memory: the last of six or more parts.
+struct GpuArgument {
+  sim::Argument argument;
+  bool on_host = false;
+};
+
+}  // namespace
+
+static void read(const Object& described, GpuArgument& out) {
+  read(described, out.argument);
+  const std::vector<Object> parts = items_of(raw(described));
+  out.on_host = parts.size() > 6 && read_as<bool>(parts[6]);
+}
+
+namespace {
+
 /// `described`: as for Func.run, and for tensors, after `fresh`, whether they are in host memory.
-py::dict run(rt::DeviceFunction& self, const py::list& described, const std::string& vendor,
-             int ordinal, uintptr_t stream, bool wait, const py::object& progress) {
-  std::vector<bool> on_host;
-  for (auto item : described) {
-    auto one = item.cast<py::tuple>();
-    on_host.push_back(one.size() > 6 && one[6].cast<bool>());
-  }
+Object run_on_gpu(rt::DeviceFunction& self, const std::vector<GpuArgument>& described,
+                  const std::string& vendor, int ordinal, uintptr_t stream, bool wait,
+                  const Object& progress) {
+  std::vector<sim::Argument> all;
+  for (const GpuArgument& one : described) all.push_back(one.argument);
   std::optional<rt::Failure> failure;
-  py::dict result = served_run(
-      described, {}, progress, [&](std::span<const sim::Argument> arguments, const auto& options) {
+  Object result = served_run(
+      all, {}, progress, [&](std::span<const sim::Argument> arguments, const auto& options) {
         std::vector<rt::Given> given;
-        for (size_t i = 0; i < arguments.size(); ++i) given.push_back({arguments[i], on_host[i]});
+        for (size_t i = 0; i < arguments.size(); ++i)
+          given.push_back({arguments[i], described[i].on_host});
         try {
           const InterruptScope interrupt(options.interrupt);  // for a compiler process
           rt::Outcome outcome = self.run(rt::platform_named(vendor), ordinal, given,
@@ -164,7 +171,7 @@ template <class F> void served(F&& work) {
       } catch (const Cancelled&) {
       }
     };
-    if (!serve(run)) throw py::error_already_set();
+    if (!serve(run)) throw PythonError();
   });
 }
 
@@ -200,103 +207,122 @@ void synchronize(const std::string& vendor, int ordinal, uintptr_t stream) {
   });
 }
 
-std::unique_ptr<rt::Timer> make_timer(const std::string& vendor, int ordinal, uintptr_t stream) {
+std::shared_ptr<rt::Timer> make_timer(const std::string& vendor, int ordinal, uintptr_t stream) {
   return raising([&] {
     rt::Device& found = device_of(vendor, ordinal);
     found.enter();
-    return std::make_unique<rt::Timer>(found, stream_of(stream));
+    return std::make_shared<rt::Timer>(found, stream_of(stream));
   });
 }
 
-/// (error or "", diagnostics). `expected`: for each argument None, or (address, relative, absolute)
-/// as in ExportedArgument; None for all: the simulator's results.
-py::tuple export_program(const FuncObject& flat, const std::string& name, const py::list& described,
-                         const py::object& expected, const std::string& directory) {
-  std::vector<sim::Argument> given;
-  for (auto item : described) given.push_back(argument_of(item.cast<py::tuple>()));
+/// The expected values of an argument: (address, relative, absolute).
+using Expected = std::tuple<uintptr_t, double, double>;
+
+/// (error or "", diagnostics). `expected`: for each argument None, or its values as in
+/// ExportedArgument; None for all: the simulator's results.
+Object export_program(const FuncObject& flat, const std::string& name,
+                      const std::vector<sim::Argument>& given,
+                      const std::optional<std::vector<std::optional<Expected>>>& expected,
+                      const std::string& directory) {
   std::vector<rt::ExportedArgument> arguments;
   rt::SampleCall simulated;
   Diagnostics sink;
   std::string wrong;
-  if (expected.is_none()) {
+  if (!expected) {
     wrong = simulated.make(*flat.func, given);
     arguments = simulated.arguments();
   } else {
     for (size_t i = 0; i < given.size(); ++i) {
       rt::ExportedArgument& made = arguments.emplace_back(rt::ExportedArgument{given[i]});
-      const py::object one = expected.cast<py::list>()[i];
-      if (one.is_none()) continue;
-      const auto [address, relative, absolute] = one.cast<std::tuple<uintptr_t, double, double>>();
+      if (!expected->at(i)) continue;
+      const auto [address, relative, absolute] = *expected->at(i);
       made.expected = reinterpret_cast<const void*>(address);  // NOLINT(*-no-int-to-ptr)
       made.relative = relative, made.absolute = absolute;
     }
   }
   if (wrong.empty()) wrong = rt::export_program(*flat.func, name, arguments, directory, sink);
-  return py::make_tuple(wrong, diagnostics_list(sink));
+  return tuple_of(wrong, diagnostics_list(sink));
+}
+
+/// (error or "", diagnostics)
+Object export_library(const FuncObject& flat, const std::string& path, const std::string& arch) {
+  Diagnostics sink;
+  std::string wrong = raising([&] { return rt::export_library(*flat.func, path, arch, sink); });
+  return tuple_of(wrong, diagnostics_list(sink));
+}
+
+std::shared_ptr<DeviceArrayMemory> make_memory(const std::string& vendor, int ordinal,
+                                               int64_t bytes) {
+  return raising([&] { return std::make_shared<DeviceArrayMemory>(vendor, ordinal, bytes); });
+}
+
+rt::Address address_of(const DeviceArrayMemory& self) {
+  return raising([&] { return self.address(); });
+}
+
+void copy_in(DeviceArrayMemory& self, uintptr_t at, int64_t bytes) { copy(self, at, bytes, true); }
+void copy_out(DeviceArrayMemory& self, uintptr_t at, int64_t bytes) {
+  copy(self, at, bytes, false);
+}
+
+void start_timer(rt::Timer& self) {
+  raising([&] { self.start(); });
+}
+void stop_timer(rt::Timer& self) {
+  raising([&] { self.stop(); });
+}
+double timer_milliseconds(rt::Timer& self) {
+  return raising([&] { return self.milliseconds(); });
+}
+
+void bind_gpu_classes(const Object& module) {
+  add_class<rt::DeviceFunction>(
+      module, "Function",
+      {method<run_on_gpu>("run", "arguments, vendor, number, stream, wait?, progress?")});
+  add_class<DeviceArrayMemory>(
+      module, "Memory",
+      {property<address_of>("address"),
+       property<[](const DeviceArrayMemory& self) { return self.held->lost(); }>("lost"),
+       property<[](const DeviceArrayMemory& self) { return self.bytes; }>("bytes"),
+       method<fill>("fill", "value, stream?"), method<copy_in>("copy_in", "address, bytes"),
+       method<copy_out>("copy_out", "address, bytes")});
+  add_class<rt::Timer>(module, "Timer",
+                       {method<start_timer>("start"), method<stop_timer>("stop"),
+                        method<timer_milliseconds>("milliseconds")});
 }
 
 }  // namespace
 
 void set_error(const rt::Failure& failure) {
   try {
-    raise(failure);
-  } catch (py::error_already_set& error) {
-    error.restore();
+    const Object fail =
+        checked(PyObject_GetAttrString(raw(module_named("tilelab._gpu.failures")), "fail"));
+    const Object arguments =
+        tuple_of(info(failure.id).name, failure.arguments, failure.notes, failure.helps);
+    const Object returned = Object::steal(PyObject_CallObject(raw(fail), raw(arguments)));
+    CHECK(!returned, "fail() raises");
+  } catch (const PythonError&) {
   }
 }
 
-void bind_gpu(py::module_& core) {
-  py::module_ m = core.def_submodule("gpu", "GPUs through the drivers of their vendors");
-  py::class_<rt::DeviceFunction, std::shared_ptr<rt::DeviceFunction>>(m, "Function")
-      .def("run", &run, py::arg("arguments"), py::arg("vendor"), py::arg("number"),
-           py::arg("stream"), py::arg("wait") = false, py::arg("progress") = py::none());
-  py::class_<DeviceArrayMemory>(m, "Memory")
-      .def(py::init([](const std::string& vendor, int ordinal, int64_t bytes) {
-             return raising(
-                 [&] { return std::make_unique<DeviceArrayMemory>(vendor, ordinal, bytes); });
-           }),
-           py::arg("vendor"), py::arg("number"), py::arg("bytes"))
-      .def_property_readonly(
-          "address",
-          [](const DeviceArrayMemory& self) { return raising([&] { return self.address(); }); })
-      .def_property_readonly("lost",
-                             [](const DeviceArrayMemory& self) { return self.held->lost(); })
-      .def_readonly("bytes", &DeviceArrayMemory::bytes)
-      .def("fill", &fill, py::arg("value"), py::arg("stream") = 0)
-      .def(
-          "copy_in",
-          [](DeviceArrayMemory& self, uintptr_t at, int64_t bytes) { copy(self, at, bytes, true); },
-          py::arg("address"), py::arg("bytes"))
-      .def(
-          "copy_out",
-          [](DeviceArrayMemory& self, uintptr_t at, int64_t bytes) {
-            copy(self, at, bytes, false);
-          },
-          py::arg("address"), py::arg("bytes"));
-  py::class_<rt::Timer>(m, "Timer")
-      .def("start", [](rt::Timer& self) { raising([&] { self.start(); }); })
-      .def("stop", [](rt::Timer& self) { raising([&] { self.stop(); }); })
-      .def("milliseconds",
-           [](rt::Timer& self) { return raising([&] { return self.milliseconds(); }); });
-  m.def("count", &count, py::arg("vendor"));
-  m.def("device", &device, py::arg("vendor"), py::arg("number"));
-  m.def("start_compiler", &start_compiler, py::arg("vendor"), py::arg("number"));
-  m.def("finish_compiler_start", &rt::finish_compiler_start);
-  m.def("can_run", &can_run, py::arg("target"), py::arg("vendor"), py::arg("number"));
-  m.def("processors", &processors, py::arg("func"), py::arg("vendor"), py::arg("number"));
-  m.def("make", &make_function, py::arg("flat"), py::arg("changed"));
-  m.def("quick_call", &quick_call, py::arg("func"), py::arg("compiled"), py::arg("as_list"));
-  m.def("synchronize", &synchronize, py::arg("vendor"), py::arg("number"), py::arg("stream") = 0);
-  m.def("timer", &make_timer, py::arg("vendor"), py::arg("number"), py::arg("stream"));
-  m.def("export_program", &export_program, py::arg("flat"), py::arg("name"), py::arg("arguments"),
-        py::arg("expected"), py::arg("directory"));
-  m.def("export_library", [](const FuncObject& flat, const std::string& path,
-                             const std::string& arch) {
-    Diagnostics sink;
-    std::string wrong = raising([&] { return rt::export_library(*flat.func, path, arch, sink); });
-    return py::make_tuple(wrong, diagnostics_list(sink));
-  });
-  m.def("add_nvrtc_paths", &rt::add_nvrtc_paths);
+void bind_gpu(const Object& core) {
+  const Object module = add_submodule(core, "gpu");
+  bind_gpu_classes(module);
+  add_functions(
+      module,
+      {function<count>("count", "vendor"), function<device>("device", "vendor, number"),
+       function<make_memory>("memory", "vendor, number, bytes"),
+       function<start_compiler>("start_compiler", "vendor, number"),
+       function<rt::finish_compiler_start>("finish_compiler_start"),
+       function<can_run>("can_run", "target, vendor, number"),
+       function<processors>("processors", "func, vendor, number"),
+       function<make_function>("make", "flat, changed"),
+       function<quick_call>("quick_call", "func, compiled, as_list"),
+       function<synchronize>("synchronize", "vendor, number, stream?"),
+       function<make_timer>("timer", "vendor, number, stream"),
+       function<export_program>("export_program", "flat, name, arguments, expected, directory"),
+       function<export_library>("export_library", "flat, path, arch"),
+       function<rt::add_nvrtc_paths>("add_nvrtc_paths", "files")});
 }
 
 }  // namespace tilelab::python

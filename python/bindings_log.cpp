@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Func.run_logged: a run that records the writers of watched elements and the writes of each
 // statement of a block. Comparison of two snapshots.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <cmath>
 #include <cstring>
 
@@ -16,8 +13,6 @@
 #include "python/runs.h"
 #include "python/traces.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
@@ -27,103 +22,72 @@ double epsilon(DType dtype) {
   return decode_float(dtype, one + 1) - 1;
 }
 
-py::tuple place_tuple(const sim::MemoryPlace& p) {
-  return py::make_tuple(p.tensor.str(), p.byte, p.launch, p.block);
+Object value_dict(const sim::LoggedValue& v) {
+  const sim::MemoryPlace& p = v.place;
+  return dict_of("buffer", v.buffer.str(), "scope", v.scope, "element", v.element, "place",
+                 tuple_of(p.tensor.str(), p.byte, p.launch, p.block), "dtype",
+                 tilelang_name(v.dtype), "bits", v.bits, "value", number_object(v.dtype, v.bits),
+                 "outside", v.outside, "role", v.role);
 }
 
-py::dict value_dict(const sim::LoggedValue& v) {
-  py::dict out;
-  out["buffer"] = v.buffer.str();
-  out["scope"] = v.scope;
-  out["element"] = v.element;
-  out["place"] = place_tuple(v.place);
-  out["dtype"] = std::string(tilelang_name(v.dtype));
-  out["bits"] = v.bits;
-  out["value"] = number_object(v.dtype, v.bits);
-  out["outside"] = v.outside;
-  out["role"] = v.role;
+/// The source location of a statement, its line, and its mark in IR text without the column.
+Object marked_line(const Span& span) {
+  Object out = line_of(span);
+  const std::string mark = syntax::origin_text(span);
+  set(out, "mark", mark.substr(0, mark.rfind(':')));
   return out;
 }
 
-/// The source location of a statement, and its line.
-py::dict line_dict(const Span& span) {
-  py::dict out = place(span);
-  out["text"] = span.known() ? source_line(span.file, span.line) : "";
-  const std::string mark = syntax::origin_text(span);  // as in IR text, with the column
-  out["mark"] = mark.substr(0, mark.rfind(':'));
-  return out;
-}
-
-py::dict write_dict(const sim::LoggedWrite& w) {
-  py::list of;
-  for (const sim::LoggedValue& v : w.of) of.append(value_dict(v));
-  py::dict out;
-  out["when"] = w.when;
-  out["launch"] = w.launch;
-  out["number"] = w.number;
-  out["block"] = py::make_tuple(w.block[0], w.block[1], w.block[2]);
-  out["span"] = line_dict(w.span);
-  out["how"] = w.how;
-  out["actor"] = w.actor;
-  out["to"] = value_dict(w.to);
-  out["of"] = of;
-  return out;
+Object write_dict(const sim::LoggedWrite& w) {
+  return dict_of("when", w.when, "launch", w.launch, "number", w.number, "block", w.block, "span",
+                 marked_line(w.span), "how", w.how, "actor", w.actor, "to", value_dict(w.to), "of",
+                 list_of(w.of, value_dict));
 }
 
 /// `cells`: (byte, count, hash, last value) of each, packed as "<qqQQ".
-py::dict statement_dict(const sim::WrittenBy& by) {
-  std::string cells;
-  auto put = [&](uint64_t word) {
-    cells.append(reinterpret_cast<const char*>(&word), sizeof word);
-  };
-  for (const auto& [byte, cell] : by.cells) {
-    put(static_cast<uint64_t>(byte)), put(static_cast<uint64_t>(cell.count));
-    put(cell.hash), put(cell.last);
-  }
-  py::dict out;
-  out["span"] = line_dict(by.span);
-  out["buffer"] = by.buffer.str();
-  out["dtype"] = std::string(tilelang_name(by.dtype));
-  out["global"] = by.global;
-  out["cells"] = py::bytes(cells);
-  py::list visits;
-  for (const auto& visit : by.visits) visits.append(py::make_tuple(visit.when, visit.hash));
-  out["visits"] = visits;
-  return out;
+Object statement_dict(const sim::WrittenBy& by) {
+  std::vector<uint64_t> cells;
+  for (const auto& [byte, cell] : by.cells)
+    for (const uint64_t word :
+         {static_cast<uint64_t>(byte), static_cast<uint64_t>(cell.count), cell.hash, cell.last})
+      cells.push_back(word);
+  auto visit = [](const auto& one) { return tuple_of(one.when, one.hash); };
+  return dict_of("span", marked_line(by.span), "buffer", by.buffer.str(), "dtype",
+                 tilelang_name(by.dtype), "global", by.global, "cells",
+                 bytes_object(cells.data(), cells.size() * sizeof(uint64_t)), "visits",
+                 list_of(by.visits, visit));
 }
 
-/// (result, [(count, [writes])] for each watched location, [statements])
-py::tuple run_logged(const FuncObject& self, const py::list& described, const py::list& watched,
-                     const py::object& statements, int64_t block, const py::object& progress) {
+/// (tensor, byte, launch, block, until): the writes to watch before a moment; until < 0: all.
+using Watched = std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>;
+
+/// (result, [(count, [writes])] for each watched location, [statements]). `statements`: the launch
+/// and block whose writes to record. Without `block`, or if it is
+/// negative, all blocks run.
+Object run_logged(const FuncObject& self, const std::vector<sim::Argument>& arguments,
+                  const std::vector<Watched>& watched,
+                  std::optional<std::pair<int64_t, int64_t>> statements,
+                  std::optional<int64_t> block, const Object& progress) {
   sim::WriteLog log;
-  for (auto item : watched) {
-    auto [tensor, byte, launch, number, until] =
-        item.cast<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>>();
+  for (const auto& [tensor, byte, launch, number, until] : watched) {
     sim::WatchedPlace one{{tensor.empty() ? Symbol() : Symbol(tensor), byte, launch, number}};
     if (until >= 0) one.until = until;
     log.watched.push_back(one);
   }
-  if (!statements.is_none()) {
-    log.statements = true;
-    std::tie(log.launch, log.block) = statements.cast<std::pair<int64_t, int64_t>>();
-  }
+  log.statements = statements.has_value();
+  if (statements) std::tie(log.launch, log.block) = *statements;
   sim::Sample sample;
-  if (block >= 0) sample.blocks = {block};
+  const int64_t alone = block.value_or(-1);
+  if (alone >= 0) sample.blocks = {alone};
   sim::RunOptions options;
   options.log = &log;
   options.threads = 1;
-  if (block >= 0) options.sample = &sample;
-  py::dict result = served_run(
-      described, options, progress,
-      [&](auto arguments, const auto& chosen) { return sim::run(*self.func, arguments, chosen); });
-  py::list seen, written;
-  for (const sim::SeenWrites& one : log.seen) {
-    py::list last;
-    for (const sim::LoggedWrite& write : one.last) last.append(write_dict(write));
-    seen.append(py::make_tuple(one.count, last));
-  }
-  for (const sim::WrittenBy& by : log.written) written.append(statement_dict(by));
-  return py::make_tuple(result, seen, written);
+  if (alone >= 0) options.sample = &sample;
+  Object result = served_run(arguments, options, progress, [&](auto given, const auto& chosen) {
+    return sim::run(*self.func, given, chosen);
+  });
+  auto seen = [](const auto& one) { return tuple_of(one.count, list_of(one.last, write_dict)); };
+  return tuple_of(result, list_of(log.seen, seen), list_of(log.written, statement_dict));
 }
 
 int64_t kernels_of(const FuncObject& self) {
@@ -143,11 +107,10 @@ bool reassociated(const FuncObject& after, const FuncObject& before) {
 
 /// The difference of two memories of one dtype: (count, index of the first element, both values),
 /// or None. Floats may differ by `ulps` of the largest magnitude; 0: bitwise, except for NaN.
-py::object differ(const std::string& name, const std::string& a, const std::string& b,
-                  double ulps) {
+Object differ(const std::string& name, const std::string& a, const std::string& b, double ulps) {
   const auto dtype = dtype_from_name(name);
   if (!dtype || a.size() != b.size())
-    throw py::value_error("memories to compare need the same dtype and size");
+    throw_error(PyExc_ValueError, "memories to compare need the same dtype and size");
   const auto width = static_cast<size_t>(bytes(*dtype));
   auto bits = [&](const std::string& from, size_t at) {
     uint64_t out = 0;
@@ -169,27 +132,30 @@ py::object differ(const std::string& name, const std::string& a, const std::stri
     }
     if (count++ == 0) first = static_cast<int64_t>(at / width);
   }
-  if (!count) return py::none();
+  if (!count) return none();
   const size_t at = static_cast<size_t>(first) * width;
-  return py::make_tuple(count, first, number_object(*dtype, bits(a, at)),
-                        number_object(*dtype, bits(b, at)));
+  return tuple_of(count, first, number_object(*dtype, bits(a, at)),
+                  number_object(*dtype, bits(b, at)));
+}
+
+Object number_of_bits(const std::string& dtype, uint64_t bits) {
+  return number_object(dtype_from_name(dtype).value(), bits);
+}
+
+FuncObject uncontracted(const FuncObject& f) {
+  return {without_contraction(f.func), f.said, f.from_text};
 }
 
 }  // namespace
 
-void bind_log(py::module_& m, py::class_<FuncObject>& func) {
-  m.def("differ", &differ, py::arg("dtype"), py::arg("a"), py::arg("b"), py::arg("ulps") = 0.0);
-  m.def("number", [](const std::string& name, uint64_t bits) {
-    return number_object(dtype_from_name(name).value(), bits);
-  });
-  func.def("run_logged", &run_logged, py::arg("arguments"), py::arg("watched") = py::list(),
-           py::arg("statements") = py::none(), py::arg("block") = -1,
-           py::arg("progress") = py::none())
-      .def_property_readonly("kernels", &kernels_of)
-      .def("reassociated", &reassociated, py::arg("before"))
-      .def("without_contraction", [](const FuncObject& f) {
-        return FuncObject{without_contraction(f.func), f.said, f.from_text};
-      });
+void bind_log(const Object& module, Members& func) {
+  add_functions(module, {function<differ>("differ", "dtype, a, b, ulps?"),
+                         function<number_of_bits>("number", "dtype, bits")});
+  func.insert(
+      func.end(),
+      {method<run_logged>("run_logged", "arguments, watched?, statements?, block?, progress?"),
+       property<kernels_of>("kernels"), method<reassociated>("reassociated", "before"),
+       method<uncontracted>("without_contraction")});
 }
 
 }  // namespace tilelab::python

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels compiled by the system's compiler, in tilelab._core.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <atomic>
 #include <memory>
 #include <string>
@@ -17,13 +14,11 @@
 #include "python/runs.h"
 #include "python/served_work.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
 /// (the compiled function, or None; diagnostics; the compiler's error)
-py::tuple compile_native(const FuncObject& flat, const py::object& progress) {
+Object compile_native(const FuncObject& flat, const Object& progress) {
   Diagnostics sink;
   std::string problem;
   std::vector<std::shared_ptr<cpu::NativeFunction>> made;
@@ -36,27 +31,25 @@ py::tuple compile_native(const FuncObject& flat, const py::object& progress) {
     } catch (const Cancelled&) {  // `serve` has set the Python error
     }
   };
-  if (!serve(work, [&] { return report_progress(progress, far); })) throw py::error_already_set();
-  return py::make_tuple(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
+  if (!serve(work, [&] { return report_progress(progress, far); })) throw PythonError();
+  return tuple_of(made.empty() ? nullptr : made[0], diagnostics_list(sink), problem);
 }
 
-py::dict run_native(const cpu::NativeFunction& self, const py::list& described, bool not_finite,
-                    const py::object& progress) {
+Object run_native(const cpu::NativeFunction& self, const std::vector<sim::Argument>& arguments,
+                  bool not_finite, const Object& progress) {
   sim::RunOptions options;
   options.not_finite = not_finite;
-  return served_run(described, options, progress, [&](auto arguments, const auto& chosen) {
-    return self.run(arguments, chosen);
-  });
+  return served_run(arguments, options, progress,
+                    [&](auto given, const auto& chosen) { return self.run(given, chosen); });
 }
 
 }  // namespace
 
-void bind_native(py::module_& m) {
-  py::class_<cpu::NativeFunction, std::shared_ptr<cpu::NativeFunction>>(m, "NativeFunction")
-      .def("run", &run_native, py::arg("arguments"), py::arg("not_finite") = false,
-           py::arg("progress") = py::none());
-  m.def("compile_native", &compile_native, py::arg("flat"), py::arg("progress") = py::none());
-  m.def("native_compiler", &cpu::compiler);
+void bind_native(const Object& module) {
+  add_class<cpu::NativeFunction>(module, "NativeFunction",
+                                 {method<run_native>("run", "arguments, not_finite?, progress?")});
+  add_functions(module, {function<compile_native>("compile_native", "flat, progress?"),
+                         function<cpu::compiler>("native_compiler")});
 }
 
 }  // namespace tilelab::python

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module tilelab._core.views: a kernel in the pass pipeline, and the views of it.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <unordered_map>
 #include <utility>
 
@@ -20,37 +17,41 @@
 #include "views/report_view.h"
 #include "views/statement_facts.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
-py::dict shown_dict(const Shown& shown) {
-  py::dict out;
-  out["text"] = shown.text;
-  out["ansi"] = shown.ansi;
-  out["html"] = shown.html;
-  out["json"] = shown.json;
-  if (!shown.latex.empty()) out["latex"] = shown.latex;
+Object shown_dict(const Shown& shown) {
+  Object out =
+      dict_of("text", shown.text, "ansi", shown.ansi, "html", shown.html, "json", shown.json);
+  if (!shown.latex.empty()) set(out, "latex", shown.latex);
   return out;
 }
 
 /// Raises a user error: one line, or the compiler's messages.
-[[noreturn]] void fail(const std::string& problem) { throw py::value_error(problem); }
+[[noreturn]] void fail(const std::string& problem) { throw_error(PyExc_ValueError, problem); }
+
+/// A result that is missing for a stated reason, which becomes an error.
+template <class T> T must(std::optional<T> found, const std::string& problem) {
+  if (!found) fail(problem);
+  return std::move(*found);
+}
 
 using Window = std::vector<std::pair<int64_t, int64_t>>;
 
-py::dict layout_dict(const LayoutSubject& subject, std::optional<Index> element,
-                     std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                     Window window, bool offsets) {
+Object layout_dict(const LayoutSubject& subject, const LayoutQuery& query) {
   std::string problem;
-  std::optional<LayoutView> view = view_layout(
-      subject, {std::move(element), thread, address, banks, std::move(window), offsets}, &problem);
+  auto view = view_layout(subject, query, &problem);
   if (!view) fail(problem);
-  py::dict out = shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
-                             json_of(*view), layout_latex(*view)});
-  out["svg"] = py::cpp_function([view = *view] { return layout_svg(view); });
+  Object out = shown_dict({layout_text(*view), layout_text(*view, true), layout_html(*view),
+                           json_of(*view), layout_latex(*view)});
+  set(out, "svg", checked(PyObject_GetAttrString(raw(object_of(*view)), "svg")));  // a method
   return out;
+}
+
+/// `problem` is read after `shown` is computed.
+Object shown_or_error(const std::optional<Shown>& shown, const std::string& problem) {
+  if (!shown) fail(problem);
+  return shown_dict(*shown);
 }
 
 /// A layout with its context, for comparison.
@@ -58,12 +59,11 @@ struct LayoutObject {
   LayoutSubject subject;
 };
 
-py::dict compared(const LayoutObject& a, const LayoutObject& b) {
+Object compared(const LayoutObject& a, const LayoutObject& b) {
   std::string problem;
-  std::optional<LayoutDifference> found = compare_layouts(a.subject, b.subject, &problem);
-  if (!found) fail(problem);
-  const std::string text = hanging(difference_text(*found));
-  return shown_dict({text, text, html_pre(html_text(text)), json_of(*found)});
+  const auto found = must(compare_layouts(a.subject, b.subject, &problem), problem);
+  const std::string text = hanging(difference_text(found));
+  return shown_dict({text, text, html_pre(html_text(text)), json_of(found)});
 }
 
 /// The views of a compilation, under the kernel's name.
@@ -75,55 +75,39 @@ class Pipeline {
         result_(made_->result),
         said_(made_->said),
         messages_(render(said_)) {}
-  /// The function for another target.
-  static Pipeline for_other(const FuncObject& func, const std::string& name,
-                            const std::string& target) {
-    if (!func.func->after.empty())
-      fail(name + " was made for " + func.func->target + " (after " + func.func->after + ")");
-    const Target* other = find_target(target);
-    if (!other) fail("no target " + target);
-    return {compile_for(func, *other), name};
-  }
 
   bool ok() const { return result_.ok; }
   std::string messages() const { return messages_.plain(); }
   std::string text(const std::string& after, const std::string& level, bool spans) const {
     return print(*at(after, level).func, {spans});
   }
-  py::dict passes() const { return shown_dict(show_passes(result_, name_)); }
-  py::dict ir(const std::string& after, const std::string& level, bool spans) const {
+  Object passes() const { return shown_dict(show_passes(result_, name_)); }
+  Object ir(const std::string& after, const std::string& level, bool spans) const {
     return shown_dict(show_ir(*at(after, level).func, name_, spans));
   }
-  py::dict diff(const std::string& from, const std::string& to) const {
+  Object diff(const std::string& from, const std::string& to) const {
     std::string problem;
-    std::optional<Shown> shown = show_pass_diff(result_, name_, from, to, &problem);
-    if (!shown) fail(problem);
-    return shown_dict(*shown);
+    return shown_or_error(show_pass_diff(result_, name_, from, to, &problem), problem);
   }
-  py::dict source(bool host) const {
+  Object source(bool host) const {
     if (!result_.ok) fail(messages_.plain());
     Diagnostics sink;
-    std::optional<Shown> shown = show_source(*result_.func(), name_, {host}, sink);
-    if (!shown) fail(render(sink).plain());
-    return shown_dict(*shown);
+    const auto shown = show_source(*result_.func(), name_, {host}, sink);
+    return shown_or_error(shown, shown ? "" : render(sink).plain());
   }
-  py::dict explain(int line) const {
+  Object explain(int line) const {
     std::string problem;
-    std::optional<Shown> shown = explain_kernel(result_, said_, name_, line, &problem);
-    if (!shown) fail(problem);
-    return shown_dict(*shown);
+    return shown_or_error(explain_kernel(result_, said_, name_, line, &problem), problem);
   }
-  py::dict map(const std::string& after, int line, bool by_code) const {
+  Object map(const std::string& after, int line, bool by_code) const {
     std::string problem;
-    std::optional<Shown> shown = show_map(result_, name_, {after, line, by_code}, &problem);
-    if (!shown) fail(problem);
-    return shown_dict(*shown);
+    return shown_or_error(show_map(result_, name_, {after, line, by_code}, &problem), problem);
   }
-  py::dict layout(const std::string& buffer, const std::string& after, std::optional<Index> element,
-                  std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
-                  Window window, bool offsets) const {
-    return layout_dict(subject(buffer, after), std::move(element), thread, address, banks,
-                       std::move(window), offsets);
+  Object layout(const std::string& buffer, const std::string& after,
+                const std::optional<Index>& element, std::optional<int64_t> thread,
+                std::optional<int64_t> address, bool banks, const Window& window,
+                bool offsets) const {
+    return layout_dict(subject(buffer, after), {element, thread, address, banks, window, offsets});
   }
   LayoutObject layout_object(const std::string& buffer, const std::string& after) const {
     return {subject(buffer, after)};
@@ -136,9 +120,7 @@ class Pipeline {
  private:
   LayoutSubject subject(const std::string& buffer, const std::string& after) const {
     std::string problem;
-    std::optional<LayoutSubject> found = subject_of(*at(after, "").func, buffer, &problem);
-    if (!found) fail(problem);
-    return std::move(*found);
+    return must(subject_of(*at(after, "").func, buffer, &problem), problem);
   }
   const Snapshot& at(const std::string& after, const std::string& level) const {
     std::string problem;
@@ -154,55 +136,62 @@ class Pipeline {
   StyledText messages_;
 };
 
-/// (level, dict of Func.run) for each run.
-std::vector<CheckedRun> runs_of(const py::list& described) {
-  std::vector<CheckedRun> runs;
-  for (auto item : described) {
-    auto pair = item.cast<std::pair<std::string, py::dict>>();
-    runs.push_back({pair.first, result_of(pair.second)});
-  }
-  return runs;
+std::shared_ptr<Pipeline> make_pipeline(const CompilationRef& made, const std::string& name) {
+  return std::make_shared<Pipeline>(made, name);
 }
+
+/// The function for another target.
+std::shared_ptr<Pipeline> pipeline_for(const FuncObject& func, const std::string& name,
+                                       const std::string& target) {
+  if (!func.func->after.empty())
+    fail(name + " was made for " + func.func->target + " (after " + func.func->after + ")");
+  const Target* other = find_target(target);
+  if (!other) fail("no target " + target);
+  return make_pipeline(compile_for(func, *other), name);
+}
+
+}  // namespace
+
+/// (level, dict of Func.run)
+static void read(const Object& described, CheckedRun& out) {
+  auto [level, result] = read_as<std::pair<std::string, sim::RunResult>>(described);
+  out.level = std::move(level), out.result = std::move(result);
+}
+
+namespace {
 
 /// For runs with all detectors; `made`: source of the compiler's notes.
-py::dict report(const py::list& described, const std::string& name, const Compilation& made,
-                const Proof* proof) {
-  return shown_dict(show_report(runs_of(described), sim::Watch::all(), name, made.said, proof));
+Object report(const std::vector<CheckedRun>& runs, const std::string& name, const Compilation& made,
+              const Proof* proof) {
+  return shown_dict(show_report(runs, sim::Watch::all(), name, made.said, proof));
 }
 
-py::dict findings(const py::list& described) {
-  return shown_dict(show_findings(runs_of(described)));
-}
+Object findings(const std::vector<CheckedRun>& runs) { return shown_dict(show_findings(runs)); }
 
 /// [(index of the first run, of its finding there, indices of all runs)], with findings of one kind
 /// and location merged.
-py::list merged(const py::list& described) {
-  py::list out;
-  std::vector<CheckedRun> runs = runs_of(described);
-  for (const MergedFinding& one : merge_findings(runs))
-    out.append(py::make_tuple(one.runs.front(), one.first, one.runs));
-  return out;
+Object merged(const std::vector<CheckedRun>& runs) {
+  return list_of(merge_findings(runs), [](const MergedFinding& one) {
+    return tuple_of(one.runs.front(), one.first, one.runs);
+  });
 }
 
 /// The digits of a map tabulated by Python, as text, and its swizzle or None; ValueError if it has
 /// no digits.
-py::tuple digits_of(Index shape, std::vector<Index> coordinates, int64_t replicas, Index threads,
-                    int64_t element_bytes) {
-  ForwardMap map{std::move(shape), std::move(coordinates), replicas, std::move(threads)};
-  ForwardLayout made = layout_of(map, element_bytes);
-  if (!made.ok()) throw py::value_error("this layout has no digits");
+Object digits_of(const Index& shape, const std::vector<Index>& coordinates, int64_t replicas,
+                 const Index& threads, int64_t element_bytes) {
+  ForwardLayout made = layout_of(ForwardMap{shape, coordinates, replicas, threads}, element_bytes);
+  if (!made.ok()) fail("this layout has no digits");
   const Swizzle& s = made.swizzle;
-  return py::make_tuple(to_text(made.layout), s.known() ? py::make_tuple(s.granule, s.line, s.mask)
-                                                        : py::object(py::none()));
+  return tuple_of(to_text(made.layout), s.known() ? tuple_of(s.granule, s.line, s.mask) : none());
 }
 
 /// The thread, register or address (`kind`) of an element, as a formula of its indices.
-std::string formula_of(Index shape, std::vector<Index> coordinates, int64_t replicas, Index threads,
-                       char kind) {
-  ForwardLayout made =
-      layout_of({std::move(shape), std::move(coordinates), replicas, std::move(threads)}, 1);
-  if (!made.ok()) throw py::value_error("this layout has no digits");
-  return place_formula(made.layout, kind);
+std::string formula_of(const Index& shape, const std::vector<Index>& coordinates, int64_t replicas,
+                       const Index& threads, const std::string& kind) {
+  ForwardLayout made = layout_of(ForwardMap{shape, coordinates, replicas, threads}, 1);
+  if (!made.ok()) fail("this layout has no digits");
+  return place_formula(made.layout, kind.at(0));
 }
 
 /// The coordinates of a bank swizzle; None if the shape has no whole panels.
@@ -221,38 +210,42 @@ DType known_type(const std::string& name) {
 }
 
 /// A layout written as text: frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]]) or addr(...).
-LayoutObject layout_from_text(const std::string& text, const std::string& name,
-                              const std::string& dtype, const std::vector<int32_t>& swizzle) {
+LayoutObject layout_of_text(const std::string& text, const std::string& dtype,
+                            const std::vector<int32_t>& swizzle) {
   std::optional<Layout> layout = parse_layout(text);
   Swizzle exchanged;
   if (swizzle.size() == 3) exchanged = {swizzle[0], swizzle[1], swizzle[2]};
   if (!layout)
     fail(text +
          " is not a layout; write for example frag([16, 8], [[t(16, 2)], [t(2, 1), r(4, 1)]])");
-  return {layout_subject(name, known_type(dtype), *layout, exchanged)};
+  return {layout_subject("layout", known_type(dtype), *layout, exchanged)};
 }
 
-py::dict layout_object_view(const LayoutObject& layout, std::optional<Index> element,
-                            std::optional<int64_t> thread, std::optional<int64_t> address,
-                            bool banks, Window window, bool offsets) {
-  return layout_dict(layout.subject, std::move(element), thread, address, banks, std::move(window),
-                     offsets);
+Object layout_view(const LayoutObject& layout, const std::optional<Index>& element,
+                   std::optional<int64_t> thread, std::optional<int64_t> address, bool banks,
+                   const Window& window, bool offsets) {
+  return layout_dict(layout.subject, {element, thread, address, banks, window, offsets});
 }
 
 /// A map tabulated by Python: the form in which T.Layout and T.Fragment are described.
-LayoutObject layout_from_map(Index shape, std::vector<Index> coordinates, int64_t replicas,
-                             Index threads, const std::string& name, const std::string& dtype) {
+LayoutObject layout_of_map(const Index& shape, const std::vector<Index>& coordinates,
+                           int64_t replicas, const Index& threads, const std::string& name,
+                           const std::string& dtype) {
   std::string problem;
-  auto subject = layout_subject(
-      name, known_type(dtype),
-      ForwardMap{std::move(shape), std::move(coordinates), replicas, std::move(threads)}, &problem);
-  if (!subject) fail(problem);
-  return {std::move(*subject)};
+  return {must(layout_subject(name, known_type(dtype),
+                              ForwardMap{shape, coordinates, replicas, threads}, &problem),
+               problem)};
+}
+
+LayoutObject renamed(const LayoutObject& layout, const std::string& name) {
+  LayoutObject out = layout;
+  out.subject.name = name;
+  return out;
 }
 
 /// Styled text, (text, style name): the formats of a view.
-py::dict rich_text(const std::vector<std::pair<std::string, std::string>>& pieces,
-                   const std::string& json) {
+Object rich_text(const std::vector<std::pair<std::string, std::string>>& pieces,
+                 const std::string& json) {
   static const std::unordered_map<std::string, TextRole> roles = {
       {"", TextRole::plain},          {"dim", TextRole::dim},         {"strong", TextRole::strong},
       {"keyword", TextRole::keyword}, {"type", TextRole::type},       {"number", TextRole::number},
@@ -263,91 +256,73 @@ py::dict rich_text(const std::vector<std::pair<std::string, std::string>>& piece
   return shown_dict({out.plain(), out.ansi(), html_pre(out.html()), json});
 }
 
-}  // namespace
+Object explained(const std::string& word) {
+  std::string problem;
+  return shown_or_error(explain_word(word, &problem), problem);
+}
 
-namespace {
+std::vector<std::string> pass_names() {
+  std::vector<std::string> names;
+  for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+  return names;
+}
 
-void bind_pipeline(py::module_& m) {
-  py::class_<Pipeline>(m, "Pipeline")
-      .def(py::init<CompilationRef, std::string>(), py::arg("compilation"), py::arg("name"))
-      .def_static("for_other", &Pipeline::for_other, py::arg("func"), py::arg("name"),
-                  py::arg("target"))
-      .def_property_readonly("ok", &Pipeline::ok)
-      .def_property_readonly("messages", &Pipeline::messages)
-      .def_property_readonly("buffers", &Pipeline::buffers)
-      .def_property_readonly("operations", &Pipeline::operations)
-      .def("text", &Pipeline::text, py::arg("after") = "", py::arg("level") = "",
-           py::arg("spans") = false)
-      .def("passes", &Pipeline::passes)
-      .def("ir", &Pipeline::ir, py::arg("after") = "", py::arg("level") = "",
-           py::arg("spans") = false)
-      .def("diff", &Pipeline::diff, py::arg("from_") = "", py::arg("to") = "")
-      .def("source", &Pipeline::source, py::arg("host") = false)
-      .def("explain", &Pipeline::explain, py::arg("line") = 0)
-      .def("map", &Pipeline::map, py::arg("after") = "", py::arg("line") = 0,
-           py::arg("by_code") = false)
-      .def("layout", &Pipeline::layout, py::arg("buffer"), py::arg("after") = "",
-           py::arg("element") = py::none(), py::arg("thread") = py::none(),
-           py::arg("address") = py::none(), py::arg("banks") = false, py::arg("window") = Window(),
-           py::arg("offsets") = false)
-      .def("layout_object", &Pipeline::layout_object, py::arg("buffer"), py::arg("after") = "");
+Object compared_texts(const std::string& title, const std::string& a, const std::string& b) {
+  return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
+}
+
+Object table_dict(const std::vector<std::string>& heads,
+                  const std::vector<std::vector<std::string>>& rows) {
+  ViewTable table{heads, rows};
+  const std::string text = table.text();
+  return shown_dict({text, text, table.html(), json_of(table)});
+}
+
+void bind_view_classes(const Object& module) {
+  add_class<LayoutView>(module, "LayoutView", {method<layout_svg>("svg")});
+  add_class<Pipeline>(
+      module, "Pipeline",
+      {property<&Pipeline::ok>("ok"), property<&Pipeline::messages>("messages"),
+       property<&Pipeline::buffers>("buffers"), property<&Pipeline::operations>("operations"),
+       method<&Pipeline::text>("text", "after?, level?, spans?"),
+       method<&Pipeline::passes>("passes"), method<&Pipeline::ir>("ir", "after?, level?, spans?"),
+       method<&Pipeline::diff>("diff", "from_?, to?"), method<&Pipeline::source>("source", "host?"),
+       method<&Pipeline::explain>("explain", "line?"),
+       method<&Pipeline::map>("map", "after?, line?, by_code?"),
+       method<&Pipeline::layout>(
+           "layout", "buffer, after?, element?, thread?, address?, banks?, window?, offsets?"),
+       method<&Pipeline::layout_object>("layout_object", "buffer, after?")});
+  add_class<LayoutObject>(
+      module, "LayoutObject",
+      {method<layout_view>("view", "element?, thread?, address?, banks?, window?, offsets?"),
+       method<renamed>("named", "name"), method<compared>("compare", "other")});
 }
 
 }  // namespace
 
-void bind_views(py::module_& core) {
-  py::module_ m =
-      core.def_submodule("views", "views for users; used by the Python code of the package");
-  bind_pipeline(m);
-  m.def("message_names", &message_names);
-  m.def("rich_text", &rich_text, py::arg("pieces"), py::arg("json"));
-  m.def("hanging", [](const std::string& text) { return hanging(text); });
-  m.def("explained_words", &explained_words);
-  m.def("explain_word", [](const std::string& word) {
-    std::string problem;
-    std::optional<Shown> shown = explain_word(word, &problem);
-    if (!shown) fail(problem);
-    return shown_dict(*shown);
-  });
-  m.def("pass_list", [] { return shown_dict(show_pass_list()); });
-  m.def("pass_names", [] {
-    std::vector<std::string> names;
-    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
-    return names;
-  });
-  m.def("compare", [](const std::string& title, const std::string& a, const std::string& b) {
-    return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));
-  });
-  m.def("table", [](std::vector<std::string> heads, std::vector<std::vector<std::string>> rows) {
-    ViewTable table{std::move(heads), std::move(rows)};
-    std::string text = table.text();
-    return shown_dict({text, text, table.html(), json_of(table)});
-  });
-  m.def("report", &report, py::arg("runs"), py::arg("name"), py::arg("compilation"),
-        py::arg("proof") = nullptr);
-  m.def("findings", &findings, py::arg("runs"));
-  m.def("merged", &merged, py::arg("runs"));
-  core.def("layout_digits", &digits_of, py::arg("shape"), py::arg("coordinates"),
-           py::arg("replicas"), py::arg("threads"), py::arg("element_bytes"));
-  core.def("layout_formula", &formula_of, py::arg("shape"), py::arg("coordinates"),
-           py::arg("replicas"), py::arg("threads"), py::arg("kind"));
-  core.def("bank_swizzled", &swizzled_coordinates, py::arg("shape"), py::arg("element_bytes"),
-           py::arg("panel_bytes"));
-  py::class_<LayoutObject>(m, "LayoutObject")
-      .def(py::init(&layout_from_text), py::arg("text"), py::arg("name") = "layout",
-           py::arg("dtype") = "float32", py::arg("swizzle") = std::vector<int32_t>())
-      .def_static("of_map", &layout_from_map, py::arg("shape"), py::arg("coordinates"),
-                  py::arg("replicas"), py::arg("threads"), py::arg("name") = "layout",
-                  py::arg("dtype") = "float32")
-      .def("view", &layout_object_view, py::arg("element") = py::none(),
-           py::arg("thread") = py::none(), py::arg("address") = py::none(),
-           py::arg("banks") = false, py::arg("window") = Window(), py::arg("offsets") = false)
-      .def("named",
-           [](LayoutObject layout, const std::string& name) {
-             layout.subject.name = name;
-             return layout;
-           })
-      .def("compare", &compared, py::arg("other"));
+void bind_views(const Object& core) {
+  const Object module = add_submodule(core, "views");
+  bind_view_classes(module);
+  add_functions(
+      core,
+      {function<digits_of>("layout_digits", "shape, coordinates, replicas, threads, element_bytes"),
+       function<formula_of>("layout_formula", "shape, coordinates, replicas, threads, kind"),
+       function<swizzled_coordinates>("bank_swizzled", "shape, element_bytes, panel_bytes")});
+  add_functions(
+      module,
+      {function<make_pipeline>("pipeline", "compilation, name"),
+       function<pipeline_for>("pipeline_for", "func, name, target"),
+       function<layout_of_text>("layout_of_text", "text, dtype, swizzle?"),
+       function<layout_of_map>("layout_of_map",
+                               "shape, coordinates, replicas, threads, name, dtype"),
+       function<message_names>("message_names"), function<rich_text>("rich_text", "pieces, json"),
+       function<[](const std::string& text) { return hanging(text); }>("hanging", "text"),
+       function<explained_words>("explained_words"), function<explained>("explain_word", "word"),
+       function<[] { return shown_dict(show_pass_list()); }>("pass_list"),
+       function<pass_names>("pass_names"), function<compared_texts>("compare", "title, a, b"),
+       function<table_dict>("table", "heads, rows"),
+       function<report>("report", "runs, name, compilation, proof?"),
+       function<findings>("findings", "runs"), function<merged>("merged", "runs")});
 }
 
 }  // namespace tilelab::python

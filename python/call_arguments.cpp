@@ -19,7 +19,7 @@ bool read_integer(PyObject* value, DType dtype, int64_t& out) {
 }
 
 bool read_float(PyObject* value, double& out) {
-  if (PyFloat_CheckExact(value)) return out = PyFloat_AS_DOUBLE(value), true;
+  if (PyFloat_CheckExact(value)) return out = PyFloat_AsDouble(value), true;
   int64_t number = 0;
   if (!read_integer(value, DType::i64, number)) return false;
   out = static_cast<double>(number);
@@ -80,7 +80,7 @@ PyObject* CallArguments::returned(bool as_list) const {
   if (!one && !list) return nullptr;
   for (const Owned& made : made_) Py_INCREF(made.get());
   for (size_t i = 0; list && i < made_.size(); ++i)
-    PyList_SET_ITEM(list, Py_ssize_t(i), made_[i].get());
+    PyList_SetItem(list, Py_ssize_t(i), made_[i].get());
   return one ? made_[0].get() : list;
 }
 

@@ -14,6 +14,7 @@
 // invalid ones. A refusal here therefore means: use the slow path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,25 @@
 #include "python/foreign_arrays.h"
 
 namespace tilelab::python {
+
+/// The items of a tuple in an array, borrowed.
+class TupleItems {
+ public:
+  explicit TupleItems(PyObject* tuple) : size_(static_cast<size_t>(PyTuple_Size(tuple))) {
+    if (size_ > few_.size()) many_.resize(size_), first_ = many_.data();
+    for (size_t i = 0; i < size_; ++i)
+      first_[i] = PyTuple_GetItem(tuple, static_cast<Py_ssize_t>(i));
+  }
+  TupleItems(const TupleItems&) = delete;
+  PyObject* const* first() const { return first_; }
+  size_t size() const { return size_; }
+
+ private:
+  size_t size_;
+  std::array<PyObject*, 16> few_;
+  std::vector<PyObject*> many_;
+  PyObject** first_ = few_.data();
+};
 
 class CallSignature;
 

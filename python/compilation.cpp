@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/compilation.h"
 
-#include <pybind11/stl.h>
-
 #include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
@@ -13,8 +11,6 @@
 #include "core/sim/program/endless.h"
 #include "core/support/check.h"
 #include "python/served_work.h"
-
-namespace py = pybind11;
 
 namespace tilelab::python {
 
@@ -39,7 +35,7 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options)
     made->said = func.messages();
     made->said.append(said);
   });
-  if (!done) throw py::error_already_set();
+  if (!done) throw PythonError();
   return made;
 }
 
@@ -47,30 +43,28 @@ CompilationRef compile_for(const FuncObject& func, const Target& target) {
   return compile_function({for_target(func.func, target), func.said, func.from_text});
 }
 
-py::dict place(const Span& span) {
-  py::dict out;
-  out["file"] = span.known() ? source_name(span.file) : std::string();
-  out["line"] = span.line;
-  out["column"] = span.col;
-  out["end_line"] = span.end_line;
-  out["end_column"] = span.end_col;
+Object place(const Span& span) {
+  return dict_of("file", span.known() ? source_name(span.file) : std::string(), "line", span.line,
+                 "column", span.col, "end_line", span.end_line, "end_column", span.end_col);
+}
+
+std::string line_text(const Span& span) {
+  return span.known() ? std::string(source_line(span.file, span.line)) : std::string();
+}
+
+Object line_of(const Span& span) {
+  Object out = place(span);
+  set(out, "text", line_text(span));
   return out;
 }
 
 namespace {
 
-py::dict diagnostic_dict(const Diagnostic& d) {
-  StyledText styled = render(d);
-  py::dict one;
-  one["name"] = std::string(info(d.id).name);
-  one["severity"] = std::string(severity_name(d.severity));
-  one["error"] = d.is_error();
-  one["message"] = d.message;
-  one["span"] = place(d.span);
-  one["text"] = styled.plain();
-  one["ansi"] = styled.ansi();
-  one["html"] = styled.html();
-  return one;
+Object diagnostic_dict(const Diagnostic& d) {
+  const StyledText styled = render(d);
+  return dict_of("name", info(d.id).name, "severity", severity_name(d.severity), "error",
+                 d.is_error(), "message", d.message, "span", place(d.span), "text", styled.plain(),
+                 "ansi", styled.ansi(), "html", styled.html());
 }
 
 Diag id_of(const std::string& name) {
@@ -79,32 +73,27 @@ Diag id_of(const std::string& name) {
   UNREACHABLE("no message " + name);
 }
 
-Span span_at(const py::object& at) {
-  if (at.is_none()) return {};
-  auto parts = at.cast<py::tuple>();
-  std::string file = parts[0].cast<std::string>();
-  FileId id = parts[1].is_none() ? source_id(file) : add_source(file, parts[1].cast<std::string>());
-  return {id, parts[2].cast<uint32_t>(), parts[3].cast<uint32_t>(), parts[4].cast<uint32_t>(),
-          parts[5].cast<uint32_t>()};
-}
-
 }  // namespace
 
-py::list diagnostics_list(const Diagnostics& diagnostics) {
-  py::list out;
-  for (const Diagnostic& d : diagnostics.all()) out.append(diagnostic_dict(d));
-  return out;
+void read(const Object& described, Place& out) {
+  if (is_none(described)) return;
+  using Parts =
+      std::tuple<std::string, std::optional<std::string>, uint32_t, uint32_t, uint32_t, uint32_t>;
+  const auto [file, text, line, column, end_line, end_column] = read_as<Parts>(described);
+  out.span = {text ? add_source(file, *text) : source_id(file), line, column, end_line, end_column};
 }
 
-py::dict message_of(const std::string& name, const std::vector<std::string>& arguments,
-                    const py::object& at, const std::string& mark, const py::list& labels,
-                    const std::vector<std::string>& notes, const std::vector<std::string>& helps) {
-  Diagnostic made = make_diagnostic(id_of(name), span_at(at), arguments);
+Object diagnostics_list(const Diagnostics& diagnostics) {
+  return list_of(diagnostics.all(), diagnostic_dict);
+}
+
+Object message_of(const std::string& name, const std::vector<std::string>& arguments,
+                  const Place& at, const std::string& mark,
+                  const std::vector<std::pair<Place, std::string>>& labels,
+                  const std::vector<std::string>& notes, const std::vector<std::string>& helps) {
+  Diagnostic made = make_diagnostic(id_of(name), at.span, arguments);
   made.mark(mark);
-  for (auto item : labels) {
-    auto pair = item.cast<py::tuple>();
-    made.label(span_at(pair[0]), pair[1].cast<std::string>());
-  }
+  for (const auto& [place, text] : labels) made.label(place.span, text);
   made.notes = notes;
   made.helps = helps;
   return diagnostic_dict(made);
@@ -117,20 +106,14 @@ FuncObject with_note(const FuncObject& func, const std::string& name,
   return {func.func, std::make_shared<const Diagnostics>(std::move(said))};
 }
 
-py::list snapshots_list(const PipelineResult& result) {
-  py::list snapshots;
-  for (const Snapshot& snapshot : result.snapshots) {
-    py::dict one;
-    one["pass"] = snapshot.pass ? std::string(snapshot.pass->name) : std::string();
-    one["doc"] = snapshot.pass ? std::string(snapshot.pass->doc) : std::string();
-    one["func"] = snapshot.func ? py::cast(FuncObject{snapshot.func, nullptr}) : py::none();
-    one["milliseconds"] = snapshot.milliseconds;
-    one["decided"] = snapshot.decided;
-    one["reasons"] = snapshot.reasons;
-    one["changed"] = snapshot.changed;
-    snapshots.append(std::move(one));
-  }
-  return snapshots;
+Object snapshots_list(const PipelineResult& result) {
+  return list_of(result.snapshots, [](const Snapshot& snapshot) {
+    return dict_of("pass", snapshot.pass ? snapshot.pass->name : "", "doc",
+                   snapshot.pass ? snapshot.pass->doc : "", "func",
+                   snapshot.func ? object_of(FuncObject{snapshot.func, nullptr}) : none(),
+                   "milliseconds", snapshot.milliseconds, "decided", snapshot.decided, "reasons",
+                   snapshot.reasons, "changed", snapshot.changed);
+  });
 }
 
 }  // namespace tilelab::python

@@ -3,13 +3,12 @@
 // by every view.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <memory>
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/passes/pass.h"
 #include "core/targets/target.h"
+#include "python/object.h"
 
 namespace tilelab::python {
 
@@ -40,19 +39,28 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options 
 /// The same for a target other than the function's.
 CompilationRef compile_for(const FuncObject& func, const Target& target);
 
-pybind11::dict place(const Span& span);
+Object place(const Span& span);
+/// The source location with the text of its line.
+Object line_of(const Span& span);
+/// The text of a location's line.
+std::string line_text(const Span& span);
 /// The messages as dicts: name, severity, message, span, and as text, ansi and html.
-pybind11::list diagnostics_list(const Diagnostics& diagnostics);
-/// A host message as such a dict. `at` and the locations of `labels`, (location, text) pairs, are
-/// (file, text of the file or None, line, column, end line, end column).
-pybind11::dict message_of(const std::string& name, const std::vector<std::string>& arguments,
-                          const pybind11::object& at, const std::string& mark,
-                          const pybind11::list& labels, const std::vector<std::string>& notes,
-                          const std::vector<std::string>& helps);
+Object diagnostics_list(const Diagnostics& diagnostics);
+/// A location that Python describes: (file, text of the file or None, line, column, end line, end
+/// column), or None.
+struct Place {
+  Span span;
+};
+void read(const Object& described, Place& out);
+/// A host message as such a dict.
+Object message_of(const std::string& name, const std::vector<std::string>& arguments,
+                  const Place& at, const std::string& mark,
+                  const std::vector<std::pair<Place, std::string>>& labels,
+                  const std::vector<std::string>& notes, const std::vector<std::string>& helps);
 /// The function with an additional note.
 FuncObject with_note(const FuncObject& func, const std::string& name,
                      const std::vector<std::string>& arguments, const std::string& note);
 /// One dict per snapshot.
-pybind11::list snapshots_list(const PipelineResult& result);
+Object snapshots_list(const PipelineResult& result);
 
 }  // namespace tilelab::python

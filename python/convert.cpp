@@ -77,7 +77,7 @@ std::string text_to_value(PyObject* object) {
     return "";
   }
   auto* raw = static_cast<PyObject*>(bytes.get());
-  return {PyBytes_AS_STRING(raw), size_t(PyBytes_GET_SIZE(raw))};
+  return {PyBytes_AsString(raw), size_t(PyBytes_Size(raw))};
 }
 
 PyObject* list_to_python(const Value::List& items) {
@@ -89,7 +89,7 @@ PyObject* list_to_python(const Value::List& items) {
       Py_DECREF(list);
       return nullptr;
     }
-    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), item);
+    PyList_SetItem(list, static_cast<Py_ssize_t>(i), item);
   }
   return list;
 }
@@ -119,12 +119,17 @@ Value dict_to_value(PyObject* dict) {
   return entries;
 }
 
-Value sequence_to_value(PyObject* sequence) {
+Value list_to_value(PyObject* list) {
   Value::List items;
-  Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
-  items.reserve(size_t(size));
-  for (Py_ssize_t i = 0; i < size; ++i)
-    items.push_back(to_value(PySequence_Fast_GET_ITEM(sequence, i)));
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i)
+    items.push_back(to_value(PyList_GetItem(list, i)));
+  return items;
+}
+
+Value tuple_to_value(PyObject* tuple) {
+  Value::List items;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
+    items.push_back(to_value(PyTuple_GetItem(tuple, i)));
   return items;
 }
 
@@ -155,10 +160,11 @@ Value to_value(void* handle) {
     long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (!overflow) return int64_t{number};
   }
-  if (PyFloat_CheckExact(object)) return PyFloat_AS_DOUBLE(object);
+  if (PyFloat_CheckExact(object)) return PyFloat_AsDouble(object);
   if (PyUnicode_Check(object)) return text_to_value(object);
   if (PyDict_CheckExact(object)) return dict_to_value(object);
-  if (PyList_CheckExact(object) || PyTuple_CheckExact(object)) return sequence_to_value(object);
+  if (PyList_CheckExact(object)) return list_to_value(object);
+  if (PyTuple_CheckExact(object)) return tuple_to_value(object);
   return Object::borrow(object);
 }
 

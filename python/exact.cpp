@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Func.in_float64, and arrays of any dtype as float64: the reference of `%check --exact`.
-#include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -12,40 +9,35 @@
 #include "python/compilation.h"
 #include "python/runs.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
-py::list lines_of(const std::vector<Span>& spans) {
-  py::list out;
+Object lines_of(const std::vector<Span>& spans) {
+  std::vector<Object> out;
   std::vector<std::pair<uint32_t, uint32_t>> seen;
   for (const Span& span : spans) {
     const std::pair<uint32_t, uint32_t> key{uint32_t(span.file), span.line};
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) continue;
     seen.push_back(key);
-    py::dict one = place(span);
-    one["text"] = span.known() ? source_line(span.file, span.line) : "";
-    out.append(std::move(one));
+    out.push_back(line_of(span));
   }
-  return out;
+  return object_of(out);
 }
 
 /// (function or None, lines that round, lines with fast functions, the obstacle). `lines`: source
 /// lines whose statements round as they do in the kernel; None: all.
-py::tuple in_float64_of(const FuncObject& self, const std::optional<std::vector<uint32_t>>& lines) {
+Object in_float64_of(const FuncObject& self, const std::optional<std::vector<uint32_t>>& lines) {
   const InFloat64 made = in_float64(*self.func, [&](const Span& span) {
     return !lines || std::find(lines->begin(), lines->end(), span.line) != lines->end();
   });
-  py::object func = py::none();
-  if (made.func) func = py::cast(FuncObject{made.func, nullptr, false});
-  return py::make_tuple(func, lines_of(made.rounds), lines_of(made.fast), made.problem,
-                        place(made.where));
+  std::optional<FuncObject> func;
+  if (made.func) func = {made.func, nullptr, false};
+  return tuple_of(func, lines_of(made.rounds), lines_of(made.fast), made.problem,
+                  place(made.where));
 }
 
 /// The elements of a described tensor, row-major, as bytes of float64.
-py::bytes as_float64(const py::tuple& described) {
-  const sim::Argument tensor = argument_of(described);
+Object as_float64(const sim::Argument& tensor) {
   const auto size = static_cast<int64_t>(bytes(tensor.dtype));
   std::vector<double> out;
   std::vector<int64_t> at(tensor.shape.size(), 0);
@@ -62,21 +54,21 @@ py::bytes as_float64(const py::tuple& described) {
     out.push_back(decode_float(tensor.dtype, bits));
     for (size_t d = at.size(); d-- > 0 && ++at[d] == tensor.shape[d];) at[d] = 0;
   }
-  return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(double)};
+  return bytes_object(out.data(), out.size() * sizeof(double));
 }
 
 /// The distance from 1 to the next number of a dtype.
-double epsilon(const std::string& name) {
+double epsilon_of(const std::string& name) {
   const DType dtype = dtype_from_name(name).value();
   return decode_float(dtype, encode_float(dtype, 1) + 1) - 1;
 }
 
 }  // namespace
 
-void bind_exact(py::module_& m, py::class_<FuncObject>& func) {
-  m.def("as_float64", &as_float64, py::arg("described"));
-  m.def("epsilon", &epsilon, py::arg("dtype"));
-  func.def("in_float64", &in_float64_of, py::arg("lines") = py::none());
+void bind_exact(const Object& module, Members& func) {
+  add_functions(module, {function<as_float64>("as_float64", "described"),
+                         function<epsilon_of>("epsilon", "dtype")});
+  func.push_back(method<in_float64_of>("in_float64", "lines?"));
 }
 
 }  // namespace tilelab::python

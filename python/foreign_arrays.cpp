@@ -227,7 +227,7 @@ class Torch {
     PyObject* torch = loaded("torch");
     Owned negate = attribute(torch, "_neg_view");
     if (!negate) return true;  // a version without such tensors
-    Owned negated(PyObject_CallOneArg(negate.get(), plain));
+    Owned negated(PyObject_CallFunctionObjArgs(negate.get(), plain, nullptr));
     const uintptr_t keys = keys_of(plain), more = negated ? keys_of(negated.get()) : 0;
     negated_ = keys ^ more;
     if ((negated_ & (negated_ - 1)) != 0) return PyErr_Clear(), false;  // not one bit
@@ -271,7 +271,7 @@ class Torch {
 Owned shape_tuple(const int64_t* shape, int32_t rank) {
   Owned out(PyTuple_New(rank));
   for (int32_t i = 0; out && i < rank; ++i)
-    PyTuple_SET_ITEM(out.get(), i, PyLong_FromLongLong(shape[i]));
+    PyTuple_SetItem(out.get(), i, PyLong_FromLongLong(shape[i]));
   return out;
 }
 
@@ -300,12 +300,13 @@ void poison(const ForeignArray& array) {
 
 /// module.empty(shape, dtype=dtype[, device=device])
 Owned empty(PyObject* module, PyObject* shape, PyObject* dtype, PyObject* device) {
-  static PyObject* plain = Py_BuildValue("(s)", "dtype");
-  static PyObject* placed = Py_BuildValue("(ss)", "dtype", "device");
   Owned function = attribute(module, "empty");
   if (!function || !shape || !dtype) return {};
-  PyObject* arguments[] = {shape, dtype, device};
-  Owned made(PyObject_Vectorcall(function.get(), arguments, 1, device ? placed : plain));
+  Owned values(PyTuple_Pack(1, shape)), named(PyDict_New());
+  if (!values || !named || PyDict_SetItemString(named.get(), "dtype", dtype) < 0 ||
+      (device && PyDict_SetItemString(named.get(), "device", device) < 0))
+    return PyErr_Clear(), Owned();
+  Owned made(PyObject_Call(function.get(), values.get(), named.get()));
   if (!made) PyErr_Clear();
   return made;
 }

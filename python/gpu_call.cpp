@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/targets/target.h"
+#include "python/object.h"
 
 namespace tilelab::python {
 namespace {
@@ -34,9 +35,9 @@ class GpuCall {
 
  private:
   PyObject* run(PyObject* values, CallArguments& given) {
-    const auto count = static_cast<size_t>(PyTuple_GET_SIZE(values));
-    PyObject* const* first = reinterpret_cast<PyTupleObject*>(values)->ob_item;
-    if (!signature_.take(first, count, memory_, given) || given.device() < 0) return nullptr;
+    const TupleItems items(values);
+    if (!signature_.take(items.first(), items.size(), memory_, given) || given.device() < 0)
+      return nullptr;
     if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return nullptr;
     uintptr_t stream = 0;
     if (!find_stream(given.device(), &stream) || !signature_.make_outputs(given)) return nullptr;
@@ -70,7 +71,7 @@ class GpuCall {
       if (torch) ask = PyObject_GetAttrString(torch.get(), "_cuda_getCurrentRawStream");
     }
     Owned number(ask ? PyLong_FromLong(device) : nullptr);
-    return number ? PyObject_CallOneArg(ask, number.get()) : nullptr;
+    return number ? PyObject_CallFunctionObjArgs(ask, number.get(), nullptr) : nullptr;
   }
 
   static PyObject* musa_stream(int device) {

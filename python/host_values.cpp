@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/host_values.h"
 
-#include <Python.h>
-
 #include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/support/interrupt.h"
+#include "python/object.h"
 
 namespace tilelab::python {
 
@@ -15,12 +14,7 @@ using syntax::Op;
 
 namespace {
 
-PyObject* raw(const Object& object) { return static_cast<PyObject*>(object.get()); }
-
-Object text(const std::string& s) {
-  return Object::steal(
-      PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
-}
+Object text(const std::string& s) { return text_object(s); }
 
 std::string utf8(PyObject* object) {
   Py_ssize_t size = 0;
@@ -81,8 +75,12 @@ std::shared_ptr<const ForwardMap> forward_map(const Object& described) {
 
 /// pdb.set_trace and similar, which have no meaning in a kernel.
 static bool of_debugger(PyObject* object) {
-  PyObject* module = PyFunction_Check(object) ? PyFunction_GetModule(object) : nullptr;
-  return module && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "pdb") == 0;
+  static PyObject* functions = PyObject_GetAttrString(raw(module_named("types")), "FunctionType");
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) != functions) return false;
+  Object module = Object::steal(PyObject_GetAttrString(object, "__module__"));
+  if (!module) PyErr_Clear();
+  return module && PyUnicode_Check(raw(module)) &&
+         PyUnicode_CompareWithASCIIString(raw(module), "pdb") == 0;
 }
 
 PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
@@ -96,7 +94,8 @@ PythonHost::PythonHost(Object bridge) : bridge_(std::move(bridge)) {
 }
 
 el::Value PythonHost::special(const Object& object) {
-  Object made = Object::steal(PyObject_CallOneArg(raw(special_function_), raw(object)));
+  Object made =
+      Object::steal(PyObject_CallFunctionObjArgs(raw(special_function_), raw(object), nullptr));
   if (!made || raw(made) == Py_None) {
     forget_error();
     return opaque(object);
@@ -156,12 +155,11 @@ el::Value PythonHost::to_value(const Object& object) {
     PyErr_Clear();
     return opaque(object);
   }
-  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (PyFloat_Check(o)) return PyFloat_AsDouble(o);
   if (PyUnicode_CheckExact(o)) return utf8(o);
   if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
     std::vector<el::Value> items;
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items.push_back(to_value(Object::borrow(PySequence_Fast_GET_ITEM(o, i))));
+    for (const Object& one : items_of(o)) items.push_back(to_value(one));
     return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
   }
   bool candidate = PyCFunction_Check(o) || PyType_Check(o) || of_debugger(o);
@@ -220,8 +218,7 @@ Object PythonHost::ask(const char* function, std::vector<Object> arguments) {
   Object tuple = Object::steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
   for (size_t i = 0; i < arguments.size(); ++i) {
     PyObject* one = arguments[i] ? raw(arguments[i]) : Py_None;
-    Py_INCREF(one);
-    PyTuple_SET_ITEM(raw(tuple), static_cast<Py_ssize_t>(i), one);
+    PyTuple_SetItem(raw(tuple), static_cast<Py_ssize_t>(i), Py_NewRef(one));
   }
   return Object::steal(PyObject_CallObject(raw(callee), raw(tuple)));
 }
@@ -260,7 +257,9 @@ HostResult PythonHost::failure() {
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   Object t = Object::steal(type), v = Object::steal(value), tb = Object::steal(trace);
-  std::string name = t ? reinterpret_cast<PyTypeObject*>(raw(t))->tp_name : "an exception";
+  Object called =
+      t ? Object::steal(PyType_GetName(reinterpret_cast<PyTypeObject*>(raw(t)))) : Object();
+  std::string name = called ? utf8(raw(called)) : "an exception";
   Object shown = v ? Object::steal(PyObject_Str(raw(v))) : Object();
   forget_error();
   std::string message = shown ? utf8(raw(shown)) : std::string();

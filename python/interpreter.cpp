@@ -1,39 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The embedded CPython. The interrupt path: Python 3.11 notices PyErr_SetInterrupt at once only
-// when the main thread calls it, and only a real signal ends a blocking system call. So interrupt()
-// sends SIGINT to the main thread, whose handler sets both flags, ours and Python's, and handles
-// calls that block just after the signal (eintr_wakeups.h).
+// The CPython of the front ends. The interrupt path: Python 3.11 notices PyErr_SetInterrupt at once
+// only when the main thread calls it, and only a real signal ends a blocking system call. So
+// interrupt() sends SIGINT to the main thread, whose handler sets both flags, ours and Python's,
+// and handles calls that block just after the signal (eintr_wakeups.h).
 #define PY_SSIZE_T_CLEAN
 #include "python/interpreter.h"
 
 #include <Python.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <new>
 #include <unordered_map>
 
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
-#include "core/support/text.h"
 #include "python/eintr_wakeups.h"
+#include "python/form.h"
 #include "python/gil.h"
-
-#ifndef TILELAB_PYTHON_EXECUTABLE
-#define TILELAB_PYTHON_EXECUTABLE "/usr/bin/python3"
-#endif
-
-#ifdef TILELAB_BINDINGS
-// Defined in bindings.cpp; Python requires the name.
-extern "C" PyObject* PyInit__core();  // NOLINT(bugprone-reserved-identifier)
-#endif
 
 namespace tilelab::python {
 namespace {
@@ -48,70 +36,13 @@ std::vector<HostModule>& host_modules() {
 }
 
 pthread_t main_thread;
+bool running = false;
 PyThreadState* parked_thread = nullptr;  // the main thread's state while it does not hold the GIL
 std::atomic<bool> user_code_runs{false};
 /// An interrupt of user code that is about to start.
 enum class Early { none, expected, came };
 std::atomic<Early> early_interrupt{Early::none};
 std::string note;
-
-std::string real_path(const std::string& path) {
-  char buffer[PATH_MAX];
-  return realpath(path.c_str(), buffer) ? buffer : path;
-}
-
-/// The contents of a virtual environment's pyvenv.cfg.
-struct Environment {
-  std::string root, home, version;
-  bool alone = true;  // does not use the packages of its base Python
-};
-
-/// Packages of an environment that another build of Python has made, "" if none, and those of that
-/// Python, "" if the environment does not use them.
-struct LentPackages {
-  std::string directory, base;
-};
-
-Environment active_environment() {
-  Environment env;
-  const char* root = std::getenv("VIRTUAL_ENV");
-  if (!root || !*root) return env;
-  std::ifstream config(std::string(root) + "/pyvenv.cfg");
-  for (std::string line; std::getline(config, line);) {
-    size_t eq = line.find('=');
-    if (eq == std::string::npos) continue;
-    std::string key(strip(std::string_view(line).substr(0, eq)));
-    std::string value(strip(std::string_view(line).substr(eq + 1)));
-    if (key == "home") env.home = value;
-    if (key == "version" || key == "version_info") env.version = value;
-    if (key == "include-system-site-packages") env.alone = value != "true" && value != "True";
-  }
-  if (!env.version.empty()) env.root = root;
-  return env;
-}
-
-std::string minor_version() {
-  return std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION);
-}
-
-/// Chooses the executable from which Python derives its paths, and packages to add later.
-std::string choose_executable(LentPackages& lent) {
-  std::string own = TILELAB_PYTHON_EXECUTABLE;
-  Environment env = active_environment();
-  if (env.root.empty()) return own;
-  if (env.version.rfind(minor_version() + ".", 0) != 0) {
-    note = "the virtual environment " + env.root + " has Python " + env.version +
-           "; tilelab runs " + minor_version() + " and does not use it";
-    return own;
-  }
-  // An environment of the embedded Python is activated completely; one of another build of the same
-  // version only provides its packages, because its standard library need not match this binary.
-  if (real_path(env.home + "/python" + minor_version()) == real_path(own))
-    return env.root + "/bin/python3";
-  const std::string packages = "/lib/python" + minor_version() + "/site-packages";
-  lent = {env.root + packages, env.alone ? "" : env.home + "/.." + packages};
-  return own;
-}
 
 PyObject* raise_host_error(const char* type, const std::string& message) {
   PyObject* builtins = PyEval_GetBuiltins();
@@ -153,60 +84,6 @@ bool publish_module(HostModule& module) {
     if (!callable || PyModule_AddObject(raw, function.name, callable) < 0) return false;
   }
   return PyDict_SetItemString(PyImport_GetModuleDict(), module.name, raw) == 0;
-}
-
-void add_package_directories(const std::vector<std::string>& directories) {
-  PyObject* path = PySys_GetObject("path");
-  for (size_t i = directories.size(); path && i-- > 0;) {
-    Object entry = Object::steal(PyUnicode_DecodeFSDefault(directories[i].c_str()));
-    PyList_Insert(path, 0, static_cast<PyObject*>(entry.get()));
-  }
-}
-
-/// Inserted before the packages of the embedded Python, as in the environment itself; in place of
-/// them if the environment is isolated and has the one package needed.
-constexpr const char* kLend = R"(
-import os, site, sys
-def lend(packages, base):
-    before = list(sys.path)
-    for directory in filter(None, (packages, base)):
-        site.addsitedir(os.path.abspath(directory))
-    new = [p for p in sys.path if p not in before]
-    own = (*site.getsitepackages(), site.getusersitepackages())
-    first = next((i for i, p in enumerate(before) if p.startswith(own)), len(before))
-    rest = before[first:]
-    if not base and os.path.isdir(os.path.join(packages, "numpy")):
-        rest = [p for p in rest if not p.startswith(own)]
-    sys.path[:] = before[:first] + new + rest
-)";
-
-void add_lent(const LentPackages& lent) {
-  if (lent.directory.empty()) return;
-  Object names = Object::steal(PyDict_New());
-  auto* scope = static_cast<PyObject*>(names.get());
-  Object made = Object::steal(PyRun_String(kLend, Py_file_input, scope, scope));
-  PyObject* lend = made ? PyDict_GetItemString(scope, "lend") : nullptr;
-  if (lend)
-    Object::steal(PyObject_CallFunction(lend, "ss", lent.directory.c_str(), lent.base.c_str()));
-  PyErr_Clear();
-}
-
-std::string initialize(const StartOptions& options, const std::string& executable) {
-  PyConfig config;
-  PyConfig_InitPythonConfig(&config);
-  config.parse_argv = 0;
-  PyStatus status = PyConfig_SetBytesString(&config, &config.program_name, executable.c_str());
-  if (!PyStatus_Exception(status))
-    status = PyConfig_SetBytesString(&config, &config.executable, executable.c_str());
-  std::vector<char*> argv;
-  for (const std::string& arg : options.argv) argv.push_back(const_cast<char*>(arg.c_str()));
-  if (argv.empty()) argv.push_back(const_cast<char*>(""));
-  if (!PyStatus_Exception(status))
-    status = PyConfig_SetBytesArgv(&config, Py_ssize_t(argv.size()), argv.data());
-  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
-  PyConfig_Clear(&config);
-  if (!PyStatus_Exception(status)) return "";
-  return status.err_msg ? status.err_msg : "Python did not start";
 }
 
 std::string take_error() {
@@ -260,17 +137,11 @@ void add_module(const char* name, std::vector<HostFunction> functions) {
 
 std::string start(const StartOptions& options) {
   if (started()) return "";
-  LentPackages lent;
-  std::string executable = choose_executable(lent);
-#ifdef TILELAB_BINDINGS
-  PyImport_AppendInittab("tilelab._core", &PyInit__core);
-#endif
-  if (std::string error = initialize(options, executable); !error.empty()) return error;
+  if (std::string error = form::enter(options, note); !error.empty()) return error;
+  running = true;
   main_thread = pthread_self();
   enable_wakeups();
   pthread_atfork(nullptr, nullptr, [] { main_thread = pthread_self(); });
-  add_lent(lent);
-  add_package_directories(options.packages);
   std::string error;
   for (HostModule& module : host_modules())
     if (error.empty() && !publish_module(module)) error = take_error();
@@ -278,7 +149,7 @@ std::string start(const StartOptions& options) {
   return error;
 }
 
-bool started() { return Py_IsInitialized() != 0; }
+bool started() { return running; }
 
 const std::string& start_note() { return note; }
 
@@ -286,6 +157,7 @@ void finish() {
   if (!started()) return;
   PyEval_RestoreThread(parked_thread);
   Py_FinalizeEx();
+  running = false;
 }
 
 std::string version() {
@@ -322,7 +194,7 @@ CallResult call(const char* module, const char* function, const std::vector<Valu
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto* item = static_cast<PyObject*>(to_python(arguments[i]));
     if (!item) return failed();
-    PyTuple_SET_ITEM(static_cast<PyObject*>(tuple.get()), Py_ssize_t(i), item);
+    PyTuple_SetItem(static_cast<PyObject*>(tuple.get()), Py_ssize_t(i), item);
   }
   Object result = Object::steal(never_unwound([&] {
     return PyObject_CallObject(static_cast<PyObject*>(callee.get()),

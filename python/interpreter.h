@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The embedded CPython: starts it once, calls into it, handles callbacks, interrupts it. Only
-// interpreter.cpp, convert.cpp and bindings include Python.h; other code uses Value.
+// The CPython of the front ends: starts it once, calls into it, handles callbacks, interrupts it.
+// Only this folder includes Python.h; other code uses Value.
 #pragma once
 
 #include <string>
@@ -27,13 +27,13 @@ struct HostError {
 void add_module(const char* name, std::vector<HostFunction> functions);
 
 struct StartOptions {
-  std::vector<std::string> argv;      // sys.argv; empty = [""]
-  std::vector<std::string> packages;  // directories prepended to sys.path
+  std::vector<std::string> argv;  // sys.argv; empty = [""]
 };
 
-/// Starts Python (the version of the build; an active virtual environment of the same minor version
-/// is used) and releases the GIL. The calling thread becomes Python's main thread. No effect if it
-/// runs already. Returns "" or why it could not start.
+/// Starts Python, or takes over the one that runs, as form.h describes, and releases the GIL. The
+/// calling thread is Python's main thread. No effect if it has started already. Returns "" or why
+/// it could not start. The program's Python is of the build's version; an active virtual
+/// environment of the same minor version is used.
 std::string start(const StartOptions& options);
 bool started();
 /// A note for the user about the start: "virtual environment X has Python 3.12 ...", or "".

@@ -14,8 +14,6 @@
 #include "core/support/interrupt.h"
 #include "python/results.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
@@ -66,16 +64,16 @@ double QuickCall::most_work(const CallArguments& given) {
          });
 }
 
-py::object QuickCall::run(const py::tuple& values, bool not_finite) {
-  if (!small_ || (signature_.dims().empty() && most_work_ > kQuick)) return py::none();
+Object QuickCall::run(const Object& values, bool not_finite) {
+  if (!small_ || (signature_.dims().empty() && most_work_ > kQuick)) return none();
   CallArguments given(signature_);
-  PyObject* const* first = &PyTuple_GET_ITEM(values.ptr(), 0);
-  if (!signature_.take(first, values.size(), Memory::host, given)) return py::none();
-  if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return py::none();
+  const TupleItems items(raw(values));
+  if (!signature_.take(items.first(), items.size(), Memory::host, given)) return none();
+  if (signature_.overlap(given) && !std::exchange(overlap_reported_, true)) return none();
   const double work = most_work(given);
-  if (!(work <= kQuick) || !signature_.make_outputs(given)) return py::none();
+  if (!(work <= kQuick) || !signature_.make_outputs(given)) return none();
   interrupt_flag.store(false, std::memory_order_relaxed);  // as in serve()
-  if (PyErr_CheckSignals() < 0) throw py::error_already_set();
+  if (PyErr_CheckSignals() < 0) throw PythonError();
   std::vector<sim::Argument> arguments;
   arguments.reserve(given.all().size());
   for (const host::Value& argument : given.all()) arguments.push_back(sim::argument_of(argument));
@@ -89,15 +87,12 @@ py::object QuickCall::run(const py::tuple& values, bool not_finite) {
     result =
         watching ? run_watching(*func_, arguments, options) : sim::run(*func_, arguments, options);
   }
-  py::object outcome = py::none();
+  Object outcome = none();
   if (!quiet(result)) {
-    py::dict what = result_dict(result, py::none());
-    what["warnings"] = diagnostics_list(warnings_of(*func_, result));
-    outcome = what;
+    outcome = result_dict(result, none());
+    set(outcome, "warnings", diagnostics_list(warnings_of(*func_, result)));
   }
-  auto made = py::reinterpret_steal<py::object>(given.returned(as_list_));
-  if (!made) throw py::error_already_set();
-  return py::make_tuple(std::move(outcome), std::move(made));
+  return tuple_of(outcome, checked(given.returned(as_list_)));
 }
 
 }  // namespace tilelab::python

@@ -2,8 +2,6 @@
 // Calls of kernels that are too short to interrupt: on the caller's thread, without any Python.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include "python/call_arguments.h"
 #include "python/compilation.h"
 
@@ -13,9 +11,10 @@ class QuickCall {
  public:
   /// `as_list`: outputs are returned as a list, even a single one.
   QuickCall(const FuncObject& func, bool as_list);
-  /// (result dict, or None if there is nothing to report; the returned value). None: the call needs
+  /// `values`: a tuple. (result dict, or None if there is nothing to report; the returned value).
+  /// None: the call needs
   /// the slow path: it may take longer, or its values need conversion. Nothing has run.
-  pybind11::object run(const pybind11::tuple& values, bool not_finite);
+  Object run(const Object& values, bool not_finite);
 
  private:
   double most_work(const CallArguments& given);

@@ -1,148 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/results.h"
 
-#include <pybind11/stl.h>
-
 #include <algorithm>
-#include <array>
 
 #include "core/diagnostics/render.h"
 #include "python/compilation.h"
 #include "python/traces.h"
 
-namespace py = pybind11;
-
 namespace tilelab::python {
 namespace {
 
-py::dict finding_dict(const sim::Finding& finding) {
-  py::dict out;
-  out["kind"] = std::string(sim::finding_name(finding.kind));
-  out["meaning"] = std::string(sim::finding_meaning(finding.kind));
-  out["block"] = py::make_tuple(finding.block[0], finding.block[1], finding.block[2]);
-  out["buffer"] = finding.buffer;
-  out["element"] = finding.element;
-  out["detail"] = finding.detail;
-  out["fragment"] = finding.fragment;
-  out["count"] = finding.count;
-  auto sides = [](const std::vector<sim::FindingSide>& all) {
-    py::list made;
-    for (const sim::FindingSide& side : all) {
-      py::dict one;
-      one["span"] = place(side.span);
-      one["line_text"] = side.span.known() ? source_line(side.span.file, side.span.line) : "";
-      one["actor"] = side.actor;
-      one["verb"] = side.verb;
-      made.append(std::move(one));
-    }
-    return made;
+Object side_dict(const sim::FindingSide& side) {
+  return dict_of("span", place(side.span), "line_text", line_text(side.span), "actor", side.actor,
+                 "verb", side.verb);
+}
+
+Object finding_dict(const sim::Finding& finding) {
+  return dict_of("kind", sim::finding_name(finding.kind), "meaning",
+                 sim::finding_meaning(finding.kind), "block", finding.block, "buffer",
+                 finding.buffer, "element", finding.element, "detail", finding.detail, "fragment",
+                 finding.fragment, "count", finding.count, "where",
+                 list_of(finding.where, side_dict), "related", list_of(finding.related, side_dict));
+}
+
+Object note_dict(const sim::Note& note) {
+  return dict_of("span", place(note.span), "block", note.block, "count", note.count);
+}
+
+Object record_dict(const sim::Recorded& record) {
+  auto dtype = [&](size_t i) {
+    return static_cast<DType>(record.dtypes[std::min(i, record.dtypes.size() - 1)]);
   };
-  out["where"] = sides(finding.where);
-  out["related"] = sides(finding.related);
-  return out;
+  size_t value = 0, name = 0;
+  return dict_of(
+      "site", record.site, "is_assert", record.is_assert, "block", record.block, "thread",
+      record.thread, "span", place(record.span), "values",
+      list_of(record.values, [&](uint64_t bits) { return number_object(dtype(value++), bits); }),
+      "dtypes",
+      list_of(record.values, [&](uint64_t) { return object_of(tilelang_name(dtype(name++))); }),
+      "index_count", record.index_count);
 }
 
-py::dict record_dict(const sim::Recorded& record) {
-  py::dict out;
-  out["site"] = record.site;
-  out["is_assert"] = record.is_assert;
-  out["block"] = py::make_tuple(record.block[0], record.block[1], record.block[2]);
-  out["thread"] = record.thread;
-  out["span"] = place(record.span);
-  py::list values, dtypes;
-  for (size_t i = 0; i < record.values.size(); ++i) {
-    auto dtype = static_cast<DType>(record.dtypes[std::min(i, record.dtypes.size() - 1)]);
-    values.append(number_object(dtype, record.values[i]));
-    dtypes.append(std::string(tilelang_name(dtype)));
-  }
-  out["values"] = values;
-  out["dtypes"] = dtypes;
-  out["index_count"] = record.index_count;
-  return out;
+Object not_finite_dict(const sim::NotFinite& one) {
+  return dict_of("buffer", one.buffer, "elements", one.elements, "first", one.first, "nan", one.nan,
+                 "poison", one.poison, "inf", one.inf, "way", origin_list(one.origin));
 }
 
-/// [{"buffer": ..., "elements": count, "first": index}], and what `count` adds to each.
-template <class Item, class F> py::list tensors_list(const std::vector<Item>& items, F&& count) {
-  py::list out;
-  for (const Item& one : items) {
-    py::dict made;
-    made["buffer"] = one.buffer;
-    made["elements"] = one.elements;
-    made["first"] = one.first;
-    count(one, made);
-    out.append(std::move(made));
-  }
-  return out;
+Object unwritten_dict(const sim::Unwritten& one) {
+  return dict_of("buffer", one.buffer, "elements", one.elements, "first", one.first, "count",
+                 one.count);
+}
+
+Object traffic_dict(const sim::Traffic& one) {
+  return dict_of("buffer", one.buffer, "read", one.read, "written", one.written);
+}
+
+Object writer_dict(const sim::Writer& one) {
+  return dict_of("block", one.block, "span", place(one.span), "line_text", line_text(one.span),
+                 "thread", one.thread);
 }
 
 }  // namespace
 
-py::list origin_list(const std::vector<sim::OriginStep>& origin) {
-  py::list out;
-  for (const sim::OriginStep& step : origin) {
-    py::dict one;
-    one["span"] = place(step.span);
-    one["block"] = py::make_tuple(step.block[0], step.block[1], step.block[2]);
-    one["actor"] = step.actor;
-    one["what"] = step.what;
-    out.append(std::move(one));
-  }
-  return out;
-}
-
-namespace {
-
-py::list not_finite_list(const sim::RunResult& result) {
-  return tensors_list(result.not_finite, [](const sim::NotFinite& one, py::dict& made) {
-    made["nan"] = one.nan;
-    made["poison"] = one.poison;
-    made["inf"] = one.inf;
-    made["way"] = origin_list(one.origin);
+Object origin_list(const std::vector<sim::OriginStep>& origin) {
+  return list_of(origin, [](const sim::OriginStep& step) {
+    return dict_of("span", place(step.span), "block", step.block, "actor", step.actor, "what",
+                   step.what);
   });
 }
 
-py::list unwritten_list(const sim::RunResult& result) {
-  return tensors_list(result.unwritten,
-                      [](const sim::Unwritten& one, py::dict& made) { made["count"] = one.count; });
+Object result_dict(const sim::RunResult& result, const Object& raised) {
+  return dict_of(
+      "status", sim::status_name(result.status), "error", result.error, "error_span",
+      place(result.error_span), "findings", list_of(result.findings, finding_dict), "notes",
+      list_of(result.notes, note_dict), "records", list_of(result.records, record_dict),
+      "lost_records", result.lost_records, "damaged_records", result.damaged_records, "not_finite",
+      list_of(result.not_finite, not_finite_dict), "unwritten",
+      list_of(result.unwritten, unwritten_dict), "traffic", list_of(result.traffic, traffic_dict),
+      "writers", list_of(result.writers, writer_dict), "raised", raised, "failed",
+      result.failed ? state_dict(*result.failed) : none(), "blocks", result.blocks, "all_blocks",
+      result.all_blocks, "proved", result.proved, "accesses", result.accesses, "threads",
+      result.threads, "lane_results", result.lane_results);
 }
 
-py::list traffic_list(const sim::RunResult& result) {
-  py::list out;
-  for (const sim::Traffic& one : result.traffic) {
-    py::dict made;
-    made["buffer"] = one.buffer;
-    made["read"] = one.read;
-    made["written"] = one.written;
-    out.append(std::move(made));
-  }
-  return out;
+// ---- the inverse
+
+/// Sets `out` to the entry of a described structure.
+template <class T> static void read_entry(const Object& from, const char* key, T& out) {
+  out = entry<T>(from, key);
 }
 
-py::list writers_list(const sim::RunResult& result) {
-  py::list out;
-  for (const sim::Writer& one : result.writers) {
-    py::dict made;
-    made["block"] = py::make_tuple(one.block[0], one.block[1], one.block[2]);
-    made["span"] = place(one.span);
-    made["line_text"] = one.span.known() ? source_line(one.span.file, one.span.line) : "";
-    made["thread"] = one.thread;
-    out.append(std::move(made));
-  }
-  return out;
+static void read_place(const Object& from, const char* key, Span& out) {
+  const Object place = entry(from, key);
+  const auto line = entry<uint32_t>(place, "line");
+  if (line)
+    out = {source_id(entry<std::string>(place, "file")), line, entry<uint32_t>(place, "column"),
+           entry<uint32_t>(place, "end_line"), entry<uint32_t>(place, "end_column")};
 }
 
-std::array<int64_t, 3> triple(const py::handle& object) {
-  return object.cast<std::array<int64_t, 3>>();
-}
-
-Span span_of(const py::dict& place) {
-  auto line = place["line"].cast<uint32_t>();
-  if (!line) return {};
-  return {source_id(place["file"].cast<std::string>()), line, place["column"].cast<uint32_t>(),
-          place["end_line"].cast<uint32_t>(), place["end_column"].cast<uint32_t>()};
-}
-
-sim::FindingKind kind_of(const std::string& name) {
+static sim::FindingKind kind_of(const std::string& name) {
   for (int i = 0; i < static_cast<int>(sim::FindingKind::count_); ++i)
     if (name == sim::finding_name(static_cast<sim::FindingKind>(i)))
       return static_cast<sim::FindingKind>(i);
@@ -150,110 +106,53 @@ sim::FindingKind kind_of(const std::string& name) {
   return {};
 }
 
-sim::Finding finding_of(const py::dict& described) {
-  sim::Finding out;
-  out.kind = kind_of(described["kind"].cast<std::string>());
-  out.block = triple(described["block"]);
-  out.buffer = described["buffer"].cast<std::string>();
-  out.element = described["element"].cast<std::string>();
-  out.detail = described["detail"].cast<std::string>();
-  out.fragment = described["fragment"].cast<bool>();
-  out.count = described["count"].cast<int64_t>();
-  auto sides = [&](const char* key, std::vector<sim::FindingSide>& all) {
-    for (auto side : described[key].cast<py::list>()) {
-      auto one = side.cast<py::dict>();
-      all.push_back({span_of(one["span"].cast<py::dict>()), one["actor"].cast<std::string>(),
-                     one["verb"].cast<std::string>()});
-    }
-  };
-  sides("where", out.where);
-  sides("related", out.related);
-  return out;
+static void read(const Object& from, sim::FindingSide& out) {
+  read_place(from, "span", out.span);
+  read_entry(from, "actor", out.actor), read_entry(from, "verb", out.verb);
 }
 
-std::vector<sim::OriginStep> origin_from(const py::list& described) {
-  std::vector<sim::OriginStep> out;
-  for (auto item : described) {
-    auto one = item.cast<py::dict>();
-    out.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]),
-                   one["actor"].cast<std::string>(), one["what"].cast<std::string>()});
-  }
-  return out;
+static void read(const Object& from, sim::Finding& out) {
+  out.kind = kind_of(entry<std::string>(from, "kind"));
+  read_entry(from, "block", out.block), read_entry(from, "buffer", out.buffer);
+  read_entry(from, "element", out.element), read_entry(from, "detail", out.detail);
+  read_entry(from, "fragment", out.fragment), read_entry(from, "count", out.count);
+  read_entry(from, "where", out.where), read_entry(from, "related", out.related);
 }
 
-}  // namespace
-
-py::dict result_dict(const sim::RunResult& result, const py::object& raised) {
-  py::dict out;
-  out["status"] = sim::status_name(result.status);
-  out["error"] = result.error;
-  out["error_span"] = place(result.error_span);
-  py::list findings, marks, records;
-  for (const auto& finding : result.findings) findings.append(finding_dict(finding));
-  for (const auto& note : result.notes) {
-    py::dict one;
-    one["span"] = place(note.span);
-    one["block"] = py::make_tuple(note.block[0], note.block[1], note.block[2]);
-    one["count"] = note.count;
-    marks.append(std::move(one));
-  }
-  for (const auto& record : result.records) records.append(record_dict(record));
-  out["findings"] = findings;
-  out["notes"] = marks;
-  out["records"] = records;
-  out["lost_records"] = result.lost_records;
-  out["damaged_records"] = result.damaged_records;
-  out["not_finite"] = not_finite_list(result);
-  out["unwritten"] = unwritten_list(result);
-  out["traffic"] = traffic_list(result);
-  out["writers"] = writers_list(result);
-  out["raised"] = raised;
-  out["failed"] = result.failed ? py::object(state_dict(*result.failed)) : py::none();
-  out["blocks"] = result.blocks;
-  out["all_blocks"] = result.all_blocks;
-  out["proved"] = result.proved;
-  out["accesses"] = result.accesses;
-  out["threads"] = result.threads;
-  out["lane_results"] = result.lane_results;
-  return out;
+static void read(const Object& from, sim::Note& out) {
+  read_place(from, "span", out.span);
+  read_entry(from, "block", out.block), read_entry(from, "count", out.count);
 }
 
-sim::RunResult result_of(const py::dict& described) {
+static void read(const Object& from, sim::OriginStep& out) {
+  read_place(from, "span", out.span);
+  read_entry(from, "block", out.block), read_entry(from, "actor", out.actor);
+  read_entry(from, "what", out.what);
+}
+
+static void read(const Object& from, sim::NotFinite& out) {
+  read_entry(from, "buffer", out.buffer), read_entry(from, "nan", out.nan);
+  read_entry(from, "inf", out.inf), read_entry(from, "elements", out.elements);
+  read_entry(from, "poison", out.poison), read_entry(from, "first", out.first);
+  read_entry(from, "way", out.origin);
+}
+
+static void read(const Object& from, sim::Unwritten& out) {
+  read_entry(from, "buffer", out.buffer), read_entry(from, "count", out.count);
+  read_entry(from, "elements", out.elements), read_entry(from, "first", out.first);
+}
+
+void read(const Object& from, sim::RunResult& out) {
   using Status = sim::RunResult::Status;
-  sim::RunResult result;
-  std::string status = described["status"].cast<std::string>();
-  result.status = status == "stopped"       ? Status::stopped
-                  : status == "interrupted" ? Status::interrupted
-                  : status == "refused"     ? Status::refused
-                                            : Status::finished;
-  result.error = described["error"].cast<std::string>();
-  result.error_span = span_of(described["error_span"].cast<py::dict>());
-  result.blocks = described["blocks"].cast<int64_t>();
-  result.all_blocks = described["all_blocks"].cast<int64_t>();
-  result.proved = described["proved"].cast<int64_t>();
-  result.threads = described["threads"].cast<int64_t>();
-  result.accesses = described["accesses"].cast<int64_t>();
-  for (auto finding : described["findings"].cast<py::list>())
-    result.findings.push_back(finding_of(finding.cast<py::dict>()));
-  for (auto note : described["notes"].cast<py::list>()) {
-    auto one = note.cast<py::dict>();
-    result.notes.push_back({span_of(one["span"].cast<py::dict>()), triple(one["block"]), 0,
-                            one["count"].cast<int64_t>()});
-  }
-  for (auto item : described["not_finite"].cast<py::list>()) {
-    auto one = item.cast<py::dict>();
-    result.not_finite.push_back(
-        {one["buffer"].cast<std::string>(), one["nan"].cast<int64_t>(), one["inf"].cast<int64_t>(),
-         one["elements"].cast<int64_t>(), one["poison"].cast<int64_t>(),
-         one["first"].cast<std::vector<int64_t>>(), origin_from(one["way"].cast<py::list>())});
-  }
-  for (auto item : described["unwritten"].cast<py::list>()) {
-    auto one = item.cast<py::dict>();
-    result.unwritten.push_back({one["buffer"].cast<std::string>(), one["count"].cast<int64_t>(),
-                                one["elements"].cast<int64_t>(),
-                                one["first"].cast<std::vector<int64_t>>()});
-  }
-  return result;
+  const auto status = entry<std::string>(from, "status");
+  for (Status one : {Status::stopped, Status::interrupted, Status::refused})
+    if (status == sim::status_name(one)) out.status = one;
+  read_place(from, "error_span", out.error_span);
+  read_entry(from, "error", out.error), read_entry(from, "blocks", out.blocks);
+  read_entry(from, "all_blocks", out.all_blocks), read_entry(from, "proved", out.proved);
+  read_entry(from, "threads", out.threads), read_entry(from, "accesses", out.accesses);
+  read_entry(from, "findings", out.findings), read_entry(from, "notes", out.notes);
+  read_entry(from, "not_finite", out.not_finite), read_entry(from, "unwritten", out.unwritten);
 }
 
 }  // namespace tilelab::python

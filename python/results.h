@@ -2,16 +2,15 @@
 // The result of a simulated run as Python objects.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include "core/sim/sim.h"
+#include "python/object.h"
 
 namespace tilelab::python {
 
 /// `raised`: the exception that ended the run, or None.
-pybind11::dict result_dict(const sim::RunResult& result, const pybind11::object& raised);
-pybind11::list origin_list(const std::vector<sim::OriginStep>& origin);
-/// The inverse, without the kernel's prints.
-sim::RunResult result_of(const pybind11::dict& described);
+Object result_dict(const sim::RunResult& result, const Object& raised);
+Object origin_list(const std::vector<sim::OriginStep>& origin);
+/// The inverse of result_dict, without the kernel's prints.
+void read(const Object& described, sim::RunResult& out);
 
 }  // namespace tilelab::python

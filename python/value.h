@@ -26,7 +26,7 @@ class Object {
   }
   ~Object();
 
-  /// The PyObject*, for code that includes Python.h or pybind11.
+  /// The PyObject*, for code that includes Python.h.
   void* get() const { return handle_; }
   explicit operator bool() const { return handle_ != nullptr; }
 

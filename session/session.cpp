@@ -2,13 +2,8 @@
 // The session: sends cells to tilelab._session.shell in the embedded Python, which returns data.
 #include "session/session.h"
 
-#include <limits.h>
-#include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -34,27 +29,6 @@ using python::Value;
 
 constexpr const char* shell_module = "tilelab._session.shell";
 constexpr const char* command_room = "tilelab._commands";
-
-/// The directories that hold the Python package, relative to the program as installed or built.
-std::vector<std::string> package_directories() {
-  char buffer[PATH_MAX];
-  ssize_t size = readlink("/proc/self/exe", buffer, sizeof buffer);
-  if (size <= 0) {  // no /proc, as in some containers
-    const auto* given = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
-    size = given && realpath(given, buffer) ? ssize_t(std::strlen(buffer)) : 0;
-  }
-  std::string program(buffer, size_t(size));
-  // <prefix>/bin/tilelab and <build>/bin/tilelab have it in ../lib; the programs of the test suite
-  // are one or two levels deeper.
-  std::string up = program;
-  for (int level = 0; level < 4; ++level) {
-    up = up.substr(0, up.rfind('/') == std::string::npos ? 0 : up.rfind('/'));
-    std::string candidate = up + "/lib/tilelab/python";
-    struct stat info;
-    if (stat((candidate + "/tilelab/_session/shell.py").c_str(), &info) == 0) return {candidate};
-  }
-  return {};
-}
 
 /// Calls the Python side. Its entry points raise nothing, so an exception is a bug of tilelab,
 /// except for an interrupt, which may arrive while an entry point reports how the user's code
@@ -125,7 +99,7 @@ class PythonSession final : public Session {
     state_.options = options;
     state_.history = History(options.history_file);
     add_host_module();
-    std::string error = python::start({options.argv, package_directories()});
+    std::string error = python::start({options.argv});
     if (!error.empty()) throw std::runtime_error("Python failed to start: " + error);
     call_shell("start", {Value::Dict{{"interactive", options.interactive},
                                      {"streams", options.replace_streams}}});

@@ -37,7 +37,7 @@ PYTHON_FLOORS = [
     ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tools", "tvm", "utils"],
     ["_session"],
     ["puzzles"],
-    ["_commands"],
+    ["_commands", "__main__"],
 ]
 BESIDE = {("repl", "jupyter"), ("jupyter", "repl")}  # the same floor
 
@@ -46,7 +46,6 @@ HEADER_BANS = {"iostream", "sstream", "regex", "filesystem", "chrono", "ranges",
 HEADER_EXCEPTIONS = {"core/support/symbol.h": {"functional"}, "tests/session/recorder.h": {"functional"}}  # std::hash; a recording double
 # Heavy libraries, each used from a single module.
 DOORS = {
-    "pybind11/": ["python/"],
     "xeus/": ["jupyter/"],
     "nlohmann/": ["jupyter/", "views/json.cpp"],
     "readline/": ["repl/"],

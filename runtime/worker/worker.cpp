@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/worker/worker.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -35,9 +36,17 @@ constexpr int kPollInterval = 20;  // milliseconds
 /// How long a pending call may continue after an interrupt.
 constexpr std::chrono::milliseconds kGrace{300};
 
+/// Of a wheel next to the module that contains this code, otherwise of the build.
 std::string program() {
   const char* given = std::getenv("TILELAB_GPU_WORKER");
-  return given && *given ? given : TILELAB_GPU_WORKER;
+  if (given && *given) return given;
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&program), &info) && info.dli_fname) {
+    const std::string own = info.dli_fname;
+    const std::string beside = own.substr(0, own.rfind('/') + 1) + "gpu-worker";
+    if (access(beside.c_str(), X_OK) == 0) return beside;
+  }
+  return TILELAB_GPU_WORKER;
 }
 
 std::string how_it_ended(int status) {

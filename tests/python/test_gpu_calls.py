@@ -52,7 +52,7 @@ class Memory:
 
     def __init__(self, shape, dtype="float32"):
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        self.held = _core.gpu.Memory("cuda", 0, size)
+        self.held = _core.gpu.memory("cuda", 0, size)
         self.tensor = torch.tensor(self.held.address, shape, dtype)
         self.array = fake_gpu.Launch.array_at(self.held.address, shape, dtype)
 

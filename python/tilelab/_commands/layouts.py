@@ -66,7 +66,7 @@ def _made(layout, text):
 def _subject(text, shell, values, call):
     dtype = call.options.get("--dtype")
     if text.startswith(("frag(", "addr(")):
-        return _made(asking(_core.views.LayoutObject, text, dtype=dtype or "float32"), text)
+        return _made(asking(_core.views.layout_of_text, text, dtype=dtype or "float32"), text)
     value = value_of(text, shell.ns, CommandError)
     if isinstance(value, Layout):
         return _made(asking(value.picture, dtype=dtype), text)

@@ -159,7 +159,7 @@ class Layout:
         """The picture of %layout; `dtype` gives the bytes of an element."""
         from .. import _core
 
-        return _core.views.LayoutObject.of_map(*self.describe()[1:], name=name, dtype=str(dtype or self.dtype))
+        return _core.views.layout_of_map(*self.describe()[1:], name=name, dtype=str(dtype or self.dtype))
 
     def plot(self, name="layout", dtype=None, banks=False, view="input"):
         """The complete drawing (of more than 32768 elements the first rows and columns). Each cell is an element and shows its thread and

@@ -20,7 +20,7 @@ class DeviceArray:
         self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
         self.gpu = _gpu_of(device)
         self.device, self.device_number = str(self.gpu), self.gpu.number
-        self._memory = _core.gpu.Memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape))
+        self._memory = _core.gpu.memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape))
 
     @property
     def nbytes(self):

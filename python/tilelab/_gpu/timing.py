@@ -11,7 +11,7 @@ ESTIMATE = 5       # calls that estimate how many fit into the time
 def times(fn, gpu, warmup, rep, n_warmup, n_repeat):
     """Milliseconds of single calls. Each timed call starts with a flushed L2 cache. `fn` has run once."""
     stream = devices.stream(gpu)
-    flush = _core.gpu.Memory(*gpu, FLUSH)
+    flush = _core.gpu.memory(*gpu, FLUSH)
 
     def timed(count):
         events = [_core.gpu.timer(*gpu, stream) for _ in range(count)]

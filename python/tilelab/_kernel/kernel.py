@@ -69,7 +69,7 @@ class Kernel:
         self.target = func.target
         self._latency = self.config = self.ref_latency = None  # set by the tuner
         self._compilation = self._compile()
-        self._quick = _core.QuickCall(func, returns_tuple)
+        self._quick = _core.quick_call(func, returns_tuple)
 
     def _compile(self):
         """Runs all passes. Errors are raised here, when the kernel is made, for all devices; warnings are shown once."""

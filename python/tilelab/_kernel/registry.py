@@ -56,8 +56,8 @@ class Known:
         if target not in self.pipelines:
             head, _, tail = self.full_name.rpartition("@")
             name = f"{head}@{target}{tail[len(self.kernel.target):]}" if target else self.full_name
-            self.pipelines[target] = _core.views.Pipeline.for_other(self.kernel._func, name, target) if target \
-                else _core.views.Pipeline(self.kernel._compilation, name)
+            self.pipelines[target] = _core.views.pipeline_for(self.kernel._func, name, target) if target \
+                else _core.views.pipeline(self.kernel._compilation, name)
         return self.pipelines[target]
 
 
