@@ -78,8 +78,9 @@ def fill(stage, build, about):
              ("lib tilelab python tilelab _core.abi3.so", "wheel tilelab _frontend.abi3.so", "lib tilelab gpu-worker")]
     for file in built:
         subprocess.run(["strip", "--strip-unneeded", copy(file, package, os.path.basename(file))], check=True)
+    copy_tree(os.path.join(ROOT, "codegen", "musa", "device"), os.path.join(package, "device"), r".*\.(h|def|sh)")
     copy_tree(os.path.join(ROOT, "tutorials"), os.path.join(package, "tutorials"), r".*\.(ipynb|py)")
-    copy_tree(os.path.join(ROOT, "docs"), os.path.join(package, "docs"), r"([^/]*|(language|commands|guide)/.*)\.md")
+    copy_tree(os.path.join(ROOT, "docs"), os.path.join(package, "docs"), r"([^/]*|(language|commands|guide|howto)/.*)\.md")
     kernelspec = os.path.join(stage, f"tilelab-{about['version']}.data", "data", "share", "jupyter", "kernels", "tilelab")
     write(json.dumps(KERNELSPEC, indent=1) + "\n", kernelspec, "kernel.json")
     for logo in LOGOS:

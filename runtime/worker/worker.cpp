@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/worker/worker.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,12 +14,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
+#include "core/support/own_files.h"
 #include "runtime/platform.h"
 
 extern char** environ;
@@ -36,18 +35,7 @@ constexpr int kPollInterval = 20;  // milliseconds
 /// How long a pending call may continue after an interrupt.
 constexpr std::chrono::milliseconds kGrace{300};
 
-/// Of a wheel next to the module that contains this code, otherwise of the build.
-std::string program() {
-  const char* given = std::getenv("TILELAB_GPU_WORKER");
-  if (given && *given) return given;
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&program), &info) && info.dli_fname) {
-    const std::string own = info.dli_fname;
-    const std::string beside = own.substr(0, own.rfind('/') + 1) + "gpu-worker";
-    if (access(beside.c_str(), X_OK) == 0) return beside;
-  }
-  return TILELAB_GPU_WORKER;
-}
+std::string program() { return own_file("TILELAB_GPU_WORKER", "gpu-worker", TILELAB_GPU_WORKER); }
 
 std::string how_it_ended(int status) {
   if (WIFSIGNALED(status))

@@ -22,6 +22,7 @@
 #include "codegen/musa/check/check.h"
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
+#include "core/support/own_files.h"
 
 extern char** environ;
 
@@ -177,8 +178,7 @@ std::string ScratchDirectory::write(const std::string& name, const std::string& 
 }
 
 std::string device_directory() {
-  const char* given = std::getenv("TILELAB_DEVICE_DIR");
-  return given && *given ? given : TILELAB_DEVICE_DIR;
+  return own_file("TILELAB_DEVICE_DIR", "device", TILELAB_DEVICE_DIR);
 }
 
 GuardedBuffer::GuardedBuffer(size_t bytes, size_t align, unsigned char poison, bool shared)
