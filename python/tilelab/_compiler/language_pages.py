@@ -51,9 +51,9 @@ class Chapter:
 
 
 def docs_folder():
-    """The folder `docs` of an installation, of a wheel, or of the source tree; None if there is none."""
+    """The folder `docs` of an installation, which is in the package, or of the source tree; None if there is none."""
     package = pathlib.Path(__file__).resolve().parents[1]
-    places = (package / "docs", package / "_data/docs", package.parents[1] / "docs")
+    places = (package / "docs", package.parents[1] / "docs")
     return next((folder for folder in places if (folder / "language").is_dir()), None)
 
 
