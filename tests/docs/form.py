@@ -163,6 +163,13 @@ def problems_of_options(program):
             yield f"command-line.md has no section about tilelab {command}"
 
 
+def counts():
+    """What the reference of the language has."""
+    sections = [section for chapter in language_pages.chapters() for section in chapter.sections]
+    rules = sum(len(re.findall(r"^- ", section.parts.get("Rules", ""), re.M)) for section in sections)
+    return f"{sum(len(section.names) for section in sections)} names in {len(sections)} sections, {rules} rules"
+
+
 def problems_of_all(program):
     yield from problems_of_options(program)
     yield from problems_of_coverage(language_pages.chapters())

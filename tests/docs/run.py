@@ -33,6 +33,7 @@ def main(program, paths, bless, alone):
     found += form.problems(paths)
     if whole:
         found += form.problems_of_all(program)
+        print(form.counts())
     for problem in found:
         print(problem)
     print(f"{len(paths)} pages, {count} examples, {len(found)} problems")
