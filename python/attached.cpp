@@ -48,13 +48,13 @@ void activate() {
 }
 
 /// Returns the exit status. A session finalizes Python, as the program does: exit handlers and
-/// finalizers run while its front end exists. Then the process ends here.
+/// finalizers run while its front end exists. So the process ends here once a session has started.
 int run_main(const std::vector<std::string>& arguments) {
   provide_core();
   activate();
   caller = PyEval_SaveThread();
   const int status = run_command_line(arguments);
-  if (!Py_IsInitialized()) std::exit(status);
+  if (started() || !Py_IsInitialized()) std::exit(status);
   PyEval_RestoreThread(caller);
   return status;
 }

@@ -106,6 +106,10 @@ class Wheel(unittest.TestCase):
         path = self.file("race.py", KERNEL.replace("+ 1", "+ B[block * 128 + (i + 1) % 128]") + CALL)
         self.assertIn("race", self.run_tilelab("check", path, status=1))
 
+    def test_compile(self):
+        path = self.file("kernel.py", KERNEL + "add(256)\n")
+        self.assertIn("__global__", self.run_tilelab("compile", path, "--emit", "c", "--target", "cuda"))
+
     def test_puzzle(self):
         answer = os.path.join(ROOT, "tests", "puzzles", "answers", "p11_backwards.py")
         self.assertIn("solved", self.run_tilelab("puzzle", "11", "--check", answer))
