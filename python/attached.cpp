@@ -2,6 +2,7 @@
 // The form of the front ends that runs inside the environment's Python: the module
 // tilelab._frontend, whose main() is the command line.
 #include <dlfcn.h>
+#include <signal.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -47,6 +48,16 @@ void activate() {
   if (path("prefix") != path("base_prefix")) setenv("VIRTUAL_ENV", path("prefix").c_str(), 1);
 }
 
+/// As Python does when it starts: a front end has reset the signal, which a script may have
+/// ignored.
+void handle_interrupts() {
+  struct sigaction now;
+  if (sigaction(SIGINT, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  const Object signals = module_named("signal");
+  const Object handler = checked(PyObject_GetAttrString(raw(signals), "default_int_handler"));
+  checked(PyObject_CallMethod(raw(signals), "signal", "iO", SIGINT, raw(handler)));
+}
+
 /// Returns the exit status. A session finalizes Python, as the program does: exit handlers and
 /// finalizers run while its front end exists. So the process ends here once a session has started.
 int run_main(const std::vector<std::string>& arguments) {
@@ -76,6 +87,7 @@ std::string form::enter(const StartOptions& options, std::string&) {
     checked(PyEval_EvalCode(raw(code), raw(scope), raw(scope)));
     const Object arguments = tuple_of(options.argv);
     checked(PyObject_CallObject(raw(entry(scope, "prepare")), raw(arguments)));
+    handle_interrupts();
     return "";
   } catch (const PythonError&) {
     return text_of(raw(checked(PyObject_Str(raw(take_exception())))));

@@ -37,10 +37,15 @@ def run(program, module, test):
     return took, problem
 
 
-def _is_skipped(module, test):
+def _why_skipped(program, module, test):
     import terminal
 
-    return terminal.SANITIZED and hasattr(getattr(sys.modules[module], test), "limits_memory")
+    function = getattr(sys.modules[module], test)
+    if terminal.SANITIZED and hasattr(function, "limits_memory"):
+        return "limits the address space, which a sanitizer needs"
+    if terminal.is_script(program) and hasattr(function, "embeds_python"):
+        return "is about a program that embeds Python"
+    return ""
 
 
 def main():
@@ -49,7 +54,7 @@ def main():
     sys.path.insert(0, HERE)
     tests = [(module, test) for module in MODULES for test in sorted(vars(importlib.import_module(module)))
              if test.startswith("test_") and wanted in test]
-    took, failed, skipped = [], [], [row for row in tests if _is_skipped(*row)]
+    took, failed, skipped = [], [], [row for row in tests if _why_skipped(program, *row)]
     tests = [row for row in tests if row not in skipped]
     with ProcessPoolExecutor(AT_ONCE) as workers:
         results = [(test, workers.submit(run, program, module, test)) for module, test in tests]
@@ -59,8 +64,8 @@ def main():
             if problem:
                 failed.append(test)
                 print(f"FAILED {test}\n{problem}", flush=True)
-    for _, test in skipped:
-        print(f"skipped: {test} limits the address space, which a sanitizer needs")
+    for module, test in skipped:
+        print(f"skipped: {test} {_why_skipped(program, module, test)}")
     for seconds, test in sorted(took)[-5:]:
         print(f"{seconds:6.1f} s  {test}")
     print(f"{len(tests) - len(failed)} passed, {len(failed)} failed {' '.join(failed)}")

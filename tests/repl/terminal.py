@@ -37,6 +37,18 @@ def limits_memory(test):
     return test
 
 
+def embeds_python(test):
+    """Marks a test of how the program starts its Python: the command of a wheel runs inside one."""
+    test.embeds_python = True
+    return test
+
+
+def is_script(program):
+    """Whether the program is the command of a wheel."""
+    with open(program, "rb") as file:
+        return file.read(2) == b"#!"
+
+
 def keep(terminal):
     """It ends with the last test."""
     _alive.remove(terminal)

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from terminal import Terminal
+from terminal import Terminal, embeds_python
 
 
 def _run(program, *arguments, text="", **environment):
@@ -48,6 +48,7 @@ def test_modules_that_tilelab_lacks_are_named_as_they_were_asked_for(program):
                           "lists what it has\n"), error
 
 
+@embeds_python
 def test_a_broken_installation_says_what_is_broken(program):
     os.makedirs("lib/tilelab/python/tilelab/_session")
     os.mkdir("bin")
@@ -145,6 +146,7 @@ def test_a_failed_program_is_debugged_in_the_shell_after_it(program):
     terminal.wait()
 
 
+@embeds_python
 def test_virtual_environment_is_honoured(program):
     subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", "env"], check=True)
     packages = subprocess.run(["env/bin/python", "-c", "import site; print(site.getsitepackages()[0])"],
@@ -158,6 +160,7 @@ def test_virtual_environment_is_honoured(program):
     assert status == 1 and "No module named 'only_here'" in error
 
 
+@embeds_python
 def test_an_environment_of_another_python_lends_its_packages(program):
     """They come before the system's, which a separate environment does not see; %pip installs among them."""
     version = "3.%d" % int(re.search(r"3\.(\d+)", _run(program, "doctor")[1])[1])
@@ -287,7 +290,7 @@ def test_bash_completes_commands_options_values_and_files(program):
     assert _completed(script, "comp") == ["compile", "completions"]
     assert _completed(script, "--colo") == ["--color=auto", "--color=always", "--color=never"]
     assert _completed(script, "compile", "one.py", "--emit", "") == \
-        ["ir", "c", "layouts", "passes", "json", "program"]
+        ["ir", "c", "layouts", "passes", "json", "program", "library"]
     assert _completed(script, "compile", "--target", "mp_") == ["mp_31", "mp_22"]
     assert _completed(script, "compile", "o") == ["one.py"]
     assert _completed(script, "compile", "one.py", "-o", "") == ["folder"]

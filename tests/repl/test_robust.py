@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from terminal import Terminal
+from terminal import Terminal, embeds_python
 
 SEED = int(os.environ.get("TILELAB_SEED", "0") or 0) or random.SystemRandom().randrange(1 << 30)
 
@@ -74,6 +74,7 @@ def test_an_interrupt_just_after_a_long_paste_gives_it_up(program):
     _leave(terminal)
 
 
+@embeds_python
 def test_interrupts_while_it_starts_wait_for_the_prompt(program):
     rng = random.Random(SEED)
     for _ in range(8):
