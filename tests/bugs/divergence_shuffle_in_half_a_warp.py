@@ -22,7 +22,7 @@ def arrays(rng):
 #> tile level:
 #> divergence: in block (0, 0), 16 lanes of warp 0 are missing, the first is lane 16
 #>   divergence_shuffle_in_half_a_warp.py, line 15    v = v + T.shfl_xor(v, 8)
-#>                                                      shuffles
+#>                                                      runs shfl_xor
 #> help: move it out of the condition, so that all threads reach it
 #> in kernel main
 #> thread level:

@@ -171,11 +171,11 @@ bool Machine::shuffle(const std::vector<int>& group) {
   for (int j : group) {
     Lane& lane = lanes_[j];
     const int self = j - first;
-    int source = self;
-    if (lane.op == TL_EMU_SHFL) source = lane.operand & (width - 1);
-    if (lane.op == TL_EMU_SHFL_XOR) source = self ^ lane.operand;
-    if (lane.op == TL_EMU_SHFL_UP) source = self - lane.operand;
-    if (lane.op == TL_EMU_SHFL_DOWN) source = self + lane.operand;
+    const int operand = lane.operand & (width - 1);  // the hardware uses only these bits
+    int source = operand;
+    if (lane.op == TL_EMU_SHFL_XOR) source = self ^ operand;
+    if (lane.op == TL_EMU_SHFL_UP) source = self - operand;
+    if (lane.op == TL_EMU_SHFL_DOWN) source = self + operand;
     if (source < 0 || source >= width) source = self;
     if (lane.op != TL_EMU_SHFL && lane.operand != lanes_[group[0]].operand) {
       note("lanes of one warp shuffle by different distances", lane.line, j);

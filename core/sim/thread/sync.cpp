@@ -5,6 +5,7 @@
 
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/sim/program/announce.h"
+#include "core/sim/program/shuffle.h"
 #include "core/sim/thread/block.h"
 #include "core/support/text.h"
 
@@ -151,6 +152,7 @@ Step ThreadWarp::role_begin(const CallSite& call) {
 Step ThreadWarp::sync(const CallSite& call) {
   const Intrinsic what = Intrinsic(call.what);
   if (what == Intrinsic::warp_sync) {
+    if (!whole_warp(name(what))) return Step::halt;
     if (block_.races) block_.race.sync_lanes(index_, active_lanes());
     return Step::next;
   }
@@ -354,16 +356,8 @@ Step ThreadWarp::shuffle(const CallSite& call) {
   const Operand &v = call.operands[0], &o = call.operands[1];
   const int live = live_.count();
   int from[128];
-  for (int l = 0; l < lanes_; ++l) {
-    int64_t by = integer(o.regs[0], o.elem, l), x = l;
-    switch (Intrinsic(call.what)) {
-      case Intrinsic::shfl_xor: x = l ^ by; break;
-      case Intrinsic::shfl_up: x = l - by; break;
-      case Intrinsic::shfl_down: x = l + by; break;
-      default: x = by & (lanes_ - 1); break;
-    }
-    from[l] = x < 0 || x >= live ? l : int(x);  // as on hardware: the lane's own value
-  }
+  for (int l = 0; l < lanes_; ++l)
+    from[l] = shuffle_source(Intrinsic(call.what), l, integer(o.regs[0], o.elem, l), lanes_, live);
   alignas(64) uint8_t out[128 * 8];
   auto permute = [&]<class T>(T, Reg reg) {
     const T* in = lanes<T>(reg);

@@ -304,7 +304,8 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_barrier(node, *this), Value{};
   }
-  if (already_ordered(node.intrinsic)) return {};
+  const bool lanes_sync = node.intrinsic == Intrinsic::warp_sync && !parent_;
+  if (already_ordered(node.intrinsic) && !lanes_sync) return {};
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)
     return expr(node.args.at(0));
   if (node.intrinsic == Intrinsic::leader) {
@@ -315,12 +316,13 @@ Value TileCompiler::call(const Call& node, bool result) {
     Value lane = reg(Elem::i32, b.input("tid", Elem::i32));
     return binary(BinOp::eq, binary(BinOp::floormod, lane, integer(every)), integer(0));
   }
-  if (is_shuffle(node.intrinsic)) {
+  if (is_shuffle(node.intrinsic) || lanes_sync) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     CallSite site;
     site.what = call_shuffle;
     site.numbers = {int64_t(node.intrinsic)};
     for (const Expr& e : node.args) operand(site, expr(e));
+    if (lanes_sync) return emit_call(std::move(site)), Value{};
     Elem elem = node.type.dtype;
     site.elem = elem;
     Reg r = b.temp(elem_bytes(elem));

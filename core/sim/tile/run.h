@@ -86,7 +86,7 @@ class TileRunner : public LaneRunner {
   void carry_out(TileRunner& outer);
   void begin_own_memory();
   void shuffle(const CallSite& site);
-  void watch_whole_warps();
+  void watch_whole_warps(Intrinsic what);
 
   TileBlock& block_;
   const TileParallel* parallel_ = nullptr;
