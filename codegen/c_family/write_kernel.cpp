@@ -38,7 +38,7 @@ KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target&
 }
 
 void KernelWriter::refuse(const Span& span, const std::string& what, const std::string& why) {
-  sink_.report(Diag::codegen_refused, span, what, target_.name, why);
+  sink_.report(Diag::codegen_refused, span.known() ? span : here_, what, target_.name, why);
   throw Refused{};
 }
 

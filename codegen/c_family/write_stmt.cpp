@@ -139,6 +139,7 @@ void KernelWriter::block(const Stmt& body) {
 
 void KernelWriter::stmt(const Stmt& s) {
   if (!s) return;
+  if (s->span.known()) here_ = s->span;
   switch (s->kind) {
     case Kind::Seq: return seq_stmt(to<Seq>(s));
     case Kind::Buffer: return buffer_stmt(to<Buffer>(s));

@@ -153,7 +153,7 @@ class KernelWriter {
   int depth_ = 1;
   int64_t copies_ = 1;                   // of a statement, by the enclosing unrolled loops
   std::unordered_set<const For*> kept_;  // kept_loops.h
-  Span last_location_;
+  Span last_location_, here_;            // here_: of the current statement
 
   std::unordered_map<Symbol, const Buffer*> buffers_;
   std::unordered_set<Symbol> used_, written_, vector_access_, assigned_;
