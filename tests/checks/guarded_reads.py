@@ -64,13 +64,25 @@ def tail_alone(A: T.Tensor((1000,), "float32"), C: T.Tensor((1000,), "float32"))
             C[bx * 128 + i] = s[i]
 
 
+@T.prim_func
+def declared(A: T.Tensor((1000,), "float32"), C: T.Tensor((1024,), "float32")):
+    with T.Kernel(8, threads=128) as bx:
+        T.annotate_safe_value({A: -1.0})
+        for i in T.Parallel(128):
+            C[bx * 128 + i] = A[bx * 128 + i]
+
+
 a = np.arange(1000, dtype="float32")
+check(tilelang.compile(declared), a, np.zeros(1024, "float32"))
 check(tilelang.compile(padded), a, a.copy())
 check(tilelang.compile(shifted), a, a.copy())
 check(tilelang.compile(counted), np.zeros(100, "int32"), np.zeros(4, "int32"))
 check(tilelang.compile(beside), a, a.copy())
 check(tilelang.compile(beside_in_part), a, a.copy())
 check(tilelang.compile(tail_alone), a, a.copy())
+#> declared:
+#>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
+#>   no race, no access out of bounds, no uninitialized read
 #> padded:
 #>   clean: bounds and order proved for 8 blocks, 3 simulated at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read

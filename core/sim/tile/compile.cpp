@@ -431,7 +431,8 @@ static void name_tensors(const Launch& launch, TileImage& image) {
     for (TileMemory& t : image.memories) {
       if (t.name != buffer.name) continue;
       t.span = buffer.span;
-      if (const Const* c = buffer.safe ? as<Const>(buffer.safe) : nullptr) t.safe = c->bits;
+      if (const Const* c = buffer.safe ? as<Const>(buffer.safe) : nullptr)
+        t.safe = c->bits, t.declared = true;
     }
   }
 }

@@ -44,12 +44,13 @@ struct TileMemory {
   int64_t copies = 1;                   // one per lane in that case
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
-  uint64_t safe = 0;     // bits of the value of a guarded out-of-bounds read
-  int32_t number = 0;    // in TileImage::memories
-  int32_t root = 0;      // ID of the memory itself, also in its views
-  int32_t granule = 4;   // cell size of race detection in bytes: the smallest element of its views
-  bool written = false;  // of a root: some statement writes it
-  int32_t ring = -1;     // whose slots are the leading dimension
+  uint64_t safe = 0;      // bits of the value of a guarded out-of-bounds read,
+  bool declared = false;  // which the program declares: such reads are intended
+  int32_t number = 0;     // in TileImage::memories
+  int32_t root = 0;       // ID of the memory itself, also in its views
+  int32_t granule = 4;    // cell size of race detection in bytes: the smallest element of its views
+  bool written = false;   // of a root: some statement writes it
+  int32_t ring = -1;      // whose slots are the leading dimension
   int64_t slot_bytes = 0;  // of one slot
   Span span;
 };

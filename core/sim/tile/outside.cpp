@@ -41,7 +41,7 @@ void OutsideWatch::accessed(const LaneAccess& a) {
   if (!a.any_outside || std::find(a.outside, a.outside + a.lanes, 0) != a.outside + a.lanes)
     inside_[size_t(a.id)] = 1;
   if (write) check_used(a);
-  if (!a.any_outside || a.memory.elements == 0) return;
+  if (!a.any_outside || a.memory.elements == 0 || (!write && a.memory.declared)) return;
   outside(a);
   if (write) return;
   padded_ = true;
