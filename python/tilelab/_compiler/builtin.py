@@ -4,8 +4,9 @@
 import inspect
 
 from .. import _core
-from .errors import NoBuilderError
+from .errors import NoBuilderError, UsageError
 from .host_functions import FUNCTIONS, TYPES
+from .messages import message
 from .symbols import TensorType
 
 
@@ -14,9 +15,9 @@ class Builtin:
 
     table = {}
 
-    def __init__(self, name, signature, status):
+    def __init__(self, name, signature, status, summary):
         self.__name__ = self.__qualname__ = name
-        self.signature, self.status = signature, status
+        self.signature, self.status, self.summary = signature, status, summary
         Builtin.table[name] = self
 
     @property
@@ -33,6 +34,8 @@ class Builtin:
     def __call__(self, *args, **kwargs):
         if (host := FUNCTIONS.get(self.__name__)) is not None:
             return host(*args, **kwargs)
+        if self.status in ("planned", "refused"):
+            raise UsageError(message("builtin-" + self.status, self.__name__, note=self.summary))
         raise NoBuilderError(f"T.{self.__name__}() can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
 
     def __getitem__(self, index):
@@ -66,4 +69,4 @@ def _find(name):
 
 for _row in _core.builtins():
     if not _row[0].startswith("builtins."):
-        Builtin(*_row[:3])
+        Builtin(*_row[:4])

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A function that tilelab does not have yet, in Python code."""
+import tilelang.language as T
+
+
+@T.inline
+def twice(x):
+    return x * 2
+#> UsageError: error[builtin-planned]: T.inline is not supported yet
+#>   --> planned_outside.py, line 6
+#>   6 | @T.inline
+#>     |  ^^^^^^^^
+#> note: Explicit layouts and schedules.
