@@ -187,8 +187,11 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
     explain_changed_copies(*last->func, file, out);
   add_remaining(result, file, out);
   for (const Diagnostic& d : notes.all())
-    if (!d.is_error())
-      out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), d.message});
+    if (!d.is_error()) {
+      std::string text = d.message;
+      for (const std::string& note : d.notes) text += ": " + note;
+      out[static_cast<int>(d.span.line)].push_back({std::string(info(d.id).name), std::move(text)});
+    }
   return out;
 }
 

@@ -132,6 +132,9 @@ TEST(explain_gives_the_reasons_of_lines) {
   EXPECT(!explain_kernel(result, said, "scale#1", 1, &problem));
   EXPECT(
       contains(problem, "the compiler made no decisions in line 1 of scale#1; in 2, 3, 4, 5, 6"));
+  said.report(usage::option_no_effect, {0, 6, 1, 6, 2}, "T.use_swizzle").note("no panels");
+  one = explain_kernel(result, said, "scale#1", 6, &problem);
+  EXPECT(one && contains(one->text, "T.use_swizzle has no effect here: no panels"));
 }
 
 TEST(explain_has_every_statement_of_a_kernel) {
