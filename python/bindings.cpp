@@ -226,6 +226,11 @@ Object configs() {
   });
 }
 
+std::string needed_config(const std::string& key, const Object& value) {
+  const Attr given = attr_of(key, value);
+  return std::string(config_needs(key, &given));
+}
+
 /// The extents of the region that a Record statement shows, or None.
 Object record_shape(const Record& record) {
   const Region* region = record.values.empty() ? nullptr : as<Region>(record.values[0]);
@@ -390,7 +395,8 @@ static void bind_functions(const Object& core) {
   add_functions(
       core,
       {function<builtin_rows>("builtins"), function<option_rows>("options"),
-       function<configs>("configs"), function<dtype_limits>("limits", "dtype"),
+       function<configs>("configs"), function<needed_config>("config_needs", "key, value"),
+       function<dtype_limits>("limits", "dtype"),
        function<help_for_name_of_t>("help_for_name_of_t", "name"),
        function<nearest>("nearest", "word, names"),
        function<message_of>("message", "name, arguments, place?, mark?, labels?, notes?, helps?"),

@@ -8,7 +8,7 @@ namespace tilelab {
 namespace {
 
 constexpr ConfigRow rows[] = {
-#define CONFIG(name, read) {name, ConfigRow::Read::read},
+#define CONFIG(name, read, value) {name, ConfigRow::Read::read, ConfigRow::Value::value},
 #include "core/ir/configs.def"
 #undef CONFIG
 };
@@ -21,6 +21,20 @@ bool config_is_read(std::string_view name, bool units) {
   return std::any_of(std::begin(rows), std::end(rows), [&](const ConfigRow& row) {
     return row.name == name && (units || row.read == ConfigRow::Read::always);
   });
+}
+
+std::string_view config_needs(std::string_view name, const Attr* value) {
+  const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                [&](const ConfigRow& r) { return r.name == name; });
+  if (row == std::end(rows)) return "";
+  const bool text = value && value->form == Attr::Form::string;
+  const bool number = value && !text && value->form != Attr::Form::list;
+  switch (row->value) {
+    case ConfigRow::Value::names: return text ? "" : "a text of names";
+    case ConfigRow::Value::count:
+      return number && value->integer > 0 ? "" : "a number of 1 or more";
+    default: return number && (value->integer | 1) == 1 ? "" : "True or False";
+  }
 }
 
 bool config_is_unknown(std::string_view name) {

@@ -78,6 +78,8 @@ def config_values(configs):
         if text == "tilelab.allow":
             value = _allowed(value.split(",") if isinstance(value, str) else value)
         out[text] = value if isinstance(value, (bool, int)) else str(value)
+        if needs := _core.config_needs(text, out[text]):
+            raise UsageError(message("pass-config-value", repr(value), repr(text), help=f"use {needs}"))
     return out
 
 
