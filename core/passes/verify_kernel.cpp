@@ -61,6 +61,7 @@ class KernelVerifier {
                       "compile for a GPU and use the simulator"
                     : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
     grid();
+    launch_bounds();
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
     verify_thread_values(kernel_, buffers_, sink());
@@ -79,6 +80,23 @@ class KernelVerifier {
             .help("make it the first extent of T.Kernel, or process several tiles in each block");
   }
 
+  /// NVIDIA's assembler ignores a number of blocks that a multiprocessor cannot hold.
+  void launch_bounds() {
+    const Attr* least = find_attr(kernel_.attrs, "min_blocks");
+    const int64_t limit = context_.target.resident_threads;
+    if (!least || limit == 0 || least->integer * kernel_.block <= limit) return;
+    const std::string blocks = std::to_string(least->integer);
+    no_effect(
+        kernel_.span, "T.annotate_min_blocks_per_sm(" + blocks + ")",
+        "a multiprocessor holds " + plural(limit, "thread") + ", fewer than " + blocks + " blocks");
+  }
+
+  void no_effect(Span span, const std::string& what, const std::string& why) {
+    sink()
+        .report(usage::option_no_effect, span, what)
+        .note(why + " on " + std::string(context_.target.name));
+  }
+
   const Buffer* buffer(Symbol name) const {
     auto it = buffers_.find(name);
     return it == buffers_.end() ? nullptr : it->second;
@@ -90,6 +108,8 @@ class KernelVerifier {
     if (const Gemm* gemm = as<Gemm>(stmt)) accumulator(*gemm, stmt->span);
     if (const Do* call = as<Do>(stmt)) barrier(to<Call>(call->call), stmt->span);
     if (const Buffer* made = as<Buffer>(stmt); made && parallel_) allocation(*made);
+    if (const Role* role = as<Role>(stmt); role && role->regs && !context_.target.register_handover)
+      no_effect(stmt->span, "the register budget of this role", "registers cannot be reallocated");
     for_each_expr(*stmt, [&](const Expr& e) { accesses(e, stmt->span); });
     if (const Store* s = as<Store>(stmt)) {
       const std::vector<Expr> index = lows(s->dims);

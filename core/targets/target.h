@@ -71,6 +71,7 @@ struct Target {
   int registers = 65536;     // 32-bit, of a block
   int thread_registers = 0;  // limit per thread; 0: not published
   int processors = 0;        // of the most common card; 0: unknown
+  int resident_threads = 0;  // limit of a multiprocessor; 0: not published
 
   std::vector<Swizzle> swizzles;  // for matrix operands: widest spread first
   Waits matrix_waits = Waits::none;

@@ -88,7 +88,20 @@ class Budgets(unittest.TestCase):
         self.assertIn("several parts of a warp group", notes)
 
     def test_of_targets_that_hand_over(self):
-        self.assertNotIn("limit", kernel(384, (24, 240, 240), target="mp_31")[0])
+        text, notes = kernel(384, (24, 240, 240), target="mp_31")
+        self.assertNotIn("limit", text)
+        self.assertIn("registers cannot be reallocated on mp_31", notes)
+
+    def test_blocks_of_a_multiprocessor(self):
+        for blocks, reported in ((2, 0), (3, 1), (40, 1)):
+            @T.prim_func
+            def main(A: T.Tensor((1024,), "int32")):
+                with T.Kernel(1, threads=1024):
+                    T.annotate_min_blocks_per_sm(blocks)
+                    A[T.get_thread_binding()] = 1
+            for target in ("sm_90a", "mp_31"):
+                notes = [d for d in tilelang.compile(main, target=target)._compilation.diagnostics if "holds 2048 threads" in str(d)]
+                self.assertEqual(len(notes), reported * (target == "sm_90a"))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Budgets {
     out.body = without_calls(role->body, count);
     out.regs = count;
     ranges_.push_back({role->lo, role->hi});
-    return at(stmt->span, make(std::move(out)));
+    return at(count > 0 ? calls_.back()->span : stmt->span, make(std::move(out)));
   }
 
   /// Applies budgets that the program set before the roles. Reallocation is per warp group: a role
@@ -126,7 +126,7 @@ Stmt with_register_budgets(const Stmt& body, int64_t block, Diagnostics& diagnos
   const std::string problem = budgets.problem();
   if (!problem.empty()) {
     for (Stmt& stmt : out) stmt = without_budget(stmt);
-    diagnostics.report(usage::option_no_effect, budgets.calls()[0]->span, "T.set_max_nreg")
+    diagnostics.report(usage::option_no_effect, budgets.calls()[0]->span, "the register budget")
         .note(problem);
   }
   return seq(std::move(out));
