@@ -159,6 +159,8 @@ class Elaborator {
   // ---- statements of the IR
   void emit(Stmt stmt, Span span);
   bool need_kernel(Span span, std::string_view what);
+  bool need_threads(const Arguments& args);
+  Stmt barrier_of_block() const;
 
   // ---- expressions
   Value eval(const syntax::Node& node);
@@ -206,6 +208,7 @@ class Elaborator {
   /// Whether the configuration enables native hardware units, as far as the program states.
   bool uses_units() const;
   std::optional<bool> static_truth(const Value& value, Span span);
+  bool flag(const Arguments& args, std::string_view option);
 
   // ---- operations
   Value unary_op(syntax::Op op, const Value& a, Span span);
@@ -380,6 +383,8 @@ class Elaborator {
                                           Span span);
   bool annotate_by_places(const BufferRef& buffer, const ForwardMap& map, size_t rank,
                           const Value* function, Span span);
+  bool check_view(const BufferRef& source, const std::vector<Expr>& shape, DType dtype, Span span);
+  void check_on_host(Expr cond, std::string message, Span span);
   std::optional<Value> computed_view(const BufferRef& source, std::vector<Expr> shape, DType dtype,
                                      const Arguments& args);
   Value view_of_rows(const BufferRef& source, std::vector<Expr> shape, DType dtype, Span span);
@@ -442,6 +447,7 @@ class Elaborator {
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
   std::set<Symbol> vars_;
+  std::set<Symbol> unbound_;     // made by T.int32() and so on, without a T.let yet
   std::set<Symbol> below_zero_;  // loop variables with a negative start
   ReducerLifetimes reducers_{reporter_};
   std::map<Symbol, GlobalLayout> global_layouts_;

@@ -238,9 +238,8 @@ Value Elaborator::on_kernel(Arguments& args) {
 /// `threads`, by default 128; `is_cpu`: one, as on a host core.
 bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   const Argument& threads = args["threads"];
-  auto is_cpu = static_truth(args["is_cpu"].value, args["is_cpu"].span);
-  if (!is_cpu) return false;
-  frame.threads = {*is_cpu ? 1 : 128, 1, 1};
+  const bool is_cpu = flag(args, "is_cpu");
+  frame.threads = {is_cpu ? 1 : 128, 1, 1};
   if (!threads.value.is<None>()) {
     std::vector<Value> items{threads.value};
     if (const Sequence* list = threads.value.get<Sequence>()) items = *list->items;
@@ -265,7 +264,7 @@ bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
     report(Diag::kernel_threads, threads.span, total).help("a block has at most 1024 threads");
     return false;
   }
-  if (*is_cpu && total > 1) {
+  if (is_cpu && total > 1) {
     report(Diag::kernel_threads, threads.span, total)
         .help("remove is_cpu=True, which means one thread per block, or remove threads");
     return false;

@@ -140,6 +140,17 @@ std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
   return true;
 }
 
+/// An option that is on or off at compile time.
+bool Elaborator::flag(const Arguments& args, std::string_view option) {
+  const Argument& given = args[option];
+  const auto known = static_truth(given.value, given.span);
+  if (!known && !given.value.poisoned())
+    report(Diag::static_needed, given.span, "`" + std::string(option) + "` of T." + args.row->name,
+           describe(given.value))
+        .help("pass True or False");
+  return known.value_or(false);
+}
+
 Flow Elaborator::exec_if(const syntax::Node& node, const syntax::Trees& body,
                          const syntax::Trees& orelse) {
   Value test = eval_truth(node.part(0));

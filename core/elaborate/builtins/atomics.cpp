@@ -116,12 +116,12 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help(bitwise ? "use integers" : "use T.atomic_or or T.atomic_and, or integers");
     return {};
   }
-  if (args.row->data != "add" && static_truth(args["use_tma"].value, args.span).value_or(false)) {
+  if (args.row->data != "add" && flag(args, "use_tma")) {
     report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
         .help("remove it: the elements are then added one by one");
     return {};
   }
-  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
+  bool result = flag(args, "return_prev");
   const Value& value = args["value"].value;
   bool tile_value = value.is<BufferRef>() || value.is<RegionValue>();
   if (dst->form == Operand::Form::head && !tile_value) {
@@ -149,7 +149,7 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
   auto dst = addressed(args["dst"]), src = addressed(args["value"]);
   if (!dst || !src || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (dst->dims.empty() || src->dims.empty()) return {};
-  bool result = static_truth(args["return_prev"].value, args.span).value_or(false);
+  bool result = flag(args, "return_prev");
   int64_t width = args.row->data == "4" ? 4 : 2;
   for (const char* which : {"dst", "value"}) {
     const Operand& side = *which == 'd' ? *dst : *src;

@@ -156,8 +156,7 @@ Value Elaborator::on_make_layout(Arguments& args) {
     return threads ? made(replicated_map(shape, *threads)) : Value{};
   }
   if (kind == "swizzled") {
-    bool pad = args.row->name == "make_swizzled_layout" &&
-               static_truth(args["allow_pad"].value, args.span).value_or(true);
+    bool pad = args.row->name == "make_swizzled_layout" && flag(args, "allow_pad");
     return made(widest_bank_swizzle(shape, element_bytes, pad),
                 args.row->name == "make_sqmma_swizzled_layout");
   }
@@ -279,7 +278,7 @@ bool Elaborator::annotate(const BufferRef& buffer, const Value& value, Span span
 /// The buffer of a key of T.annotate_layout; with allow_buffer_region also one matrix of a buffer,
 /// whose matrices then all have that layout. Null after an error.
 const BufferRef* Elaborator::laid_out_buffer(const Value& key, Arguments& args) {
-  const bool regions = static_truth(args["allow_buffer_region"].value, args.span).value_or(false);
+  const bool regions = flag(args, "allow_buffer_region");
   if (const BufferRef* buffer = key.get<BufferRef>()) return buffer;
   const RegionValue* region = key.get<RegionValue>();
   bool whole = region && regions, leading = true;

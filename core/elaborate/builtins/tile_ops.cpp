@@ -63,8 +63,8 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.b = whole_region(args["B"], "T.gemm");
   gemm.c = whole_region(args["C"], "T.gemm");
   if (!gemm.a || !gemm.b || !gemm.c || !need_kernel(args.span, "T.gemm")) return {};
-  gemm.trans_a = static_truth(args["transpose_A"].value, args.span).value_or(false);
-  gemm.trans_b = static_truth(args["transpose_B"].value, args.span).value_or(false);
+  gemm.trans_a = flag(args, "transpose_A");
+  gemm.trans_b = flag(args, "transpose_B");
   if (!gemm_fits(args, gemm)) return {};
   for (const char* factor : {"A", "B", "C"}) {
     const Region& region = to<Region>(*factor == 'A' ? gemm.a : *factor == 'B' ? gemm.b : gemm.c);
@@ -115,8 +115,8 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   Reduce node;
   bool has_option = args.row->parameters.back().name == "nan_propagate";
   bool picks = op == ReduceOp::max || op == ReduceOp::min || op == ReduceOp::absmax;
-  node.nan_propagate = has_option && picks && args.has("nan_propagate") &&
-                       static_truth(args["nan_propagate"].value, args.span).value_or(false);
+  node.nan_propagate =
+      has_option && picks && args.has("nan_propagate") && flag(args, "nan_propagate");
   node.op = op;
   node.clear = clear;
   node.src = with_slices(whole_region(args["src"], "T." + args.row->name));
@@ -166,7 +166,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
 
 Value Elaborator::on_reduce(Arguments& args) {
   std::string kind = args.row->data;
-  bool clear = static_truth(args["clear"].value, args["clear"].span).value_or(true);
+  bool clear = flag(args, "clear");
   if (kind.empty()) {  // T.reduce(src, out, "sum", ...)
     const auto* text = args["reduce_type"].value.get<std::string>();
     kind = text ? *text : "";
@@ -200,7 +200,7 @@ Value Elaborator::on_scan(Arguments& args) {
            extents_text(box(node.dst)));
     return {};
   }
-  node.reverse = static_truth(args["reverse"].value, args["reverse"].span).value_or(false);
+  node.reverse = flag(args, "reverse");
   emit(make(std::move(node)), args.span);
   return None{};
 }
