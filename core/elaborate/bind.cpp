@@ -8,6 +8,8 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rebinding.h"
+#include "core/elaborate/rewrites/named_barriers.h"
+#include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -22,6 +24,22 @@ bool Elaborator::need_kernel(Span span, std::string_view what) {
   if (in_kernel_ || stopped_) return true;
   report(Diag::outside_kernel, span, what).help("put it under `with T.Kernel(...) as ...:`");
   return false;
+}
+
+/// An operation that threads execute together, not iterations.
+bool Elaborator::need_threads(const Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return false;
+  if (parallel_ == 0) return true;
+  report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
+      .help("move it out of the loop: it applies to threads, not to iterations");
+  return false;
+}
+
+/// A barrier of all threads, which resolve_thread_barriers rejects where only some reach it.
+Stmt Elaborator::barrier_of_block() const {
+  const auto& threads = kernel_frame_.threads;
+  return do_call(Intrinsic::block_sync, {},
+                 {attr("mem", "all"), attr(kBarrierThreads, threads[0] * threads[1] * threads[2])});
 }
 
 // ---- names
@@ -262,7 +280,7 @@ void Elaborator::evaluate_before_stores(const syntax::Node& target, std::vector<
 /// variable.
 Value Elaborator::current_value(Value value) const {
   const VarValue* var = value.get<VarValue>();
-  if (!var) return value;
+  if (!var || unbound_.count(var->name)) return value;
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& [name, binding] : frame->names)
       if (const VarValue* held = binding.value.get<VarValue>();

@@ -3,7 +3,7 @@
 import numpy as np
 import tilelang.language as T
 
-from case import case, floats
+from case import case, floats, integers
 
 BARRIERS = ("mp_31", "sm_90a")
 TILES = [dict(M=64, N=96), dict(M=37, N=50), dict(M=1, N=3)]
@@ -287,4 +287,29 @@ def explicit_registers_of_a_warp(M, N, K):
                     T.wait_wgmma(0)
                     T.barrier_arrive(empty[k % 2])
                 T.copy(d, C[by * 128 + 64, bx * 64])
+    return main
+
+
+@case(sizes=[dict(N=256), dict(N=384), dict(N=128)], inputs=lambda rng, N: [integers(rng, N)], targets=BARRIERS,
+      reference=lambda x, N: [np.concatenate([x[0][i:i + 64][::-1] + x[0][i + 64:i + 128] for i in range(0, N, 128)])])
+def explicit_barriers_of_roles(N):
+    """T.sync_threads() in a role is a barrier of its threads: the other role does not reach it."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N // 2,), "int32")):
+        with T.Kernel(1, threads=256):
+            tx = T.get_thread_binding()
+            s, t = T.alloc_shared((128,), "int32"), T.alloc_shared((128,), "int32")
+            full, empty = T.alloc_barrier(128), T.alloc_barrier(128)
+            for k in range(N // 128):
+                with T.ws(0):
+                    T.barrier_wait(empty, (k + 1) % 2)
+                    s[tx] = A[k * 128 + tx]
+                    T.sync_threads()
+                    t[tx] = s[127 - tx]
+                    T.barrier_arrive(full)
+                with T.ws(1):
+                    T.barrier_wait(full, k % 2)
+                    if tx < 192:
+                        B[k * 64 + tx - 128] = t[tx - 64] + t[191 - tx]
+                    T.barrier_arrive(empty)
     return main

@@ -43,16 +43,18 @@ def by_warps(values, function):
 
 
 def shuffle(kernel):
-    """Lanes exchange what they hold, or reduce it, over 32 neighbours."""
+    """Lanes exchange what they hold, or reduce it, over 32 neighbours. Of the number of a lane only the low bits count."""
     found = shared_lines(kernel)
     if not found:
         return None
     a, b, n = found
-    rng, lanes, k = kernel.rng, np.arange(32), int(kernel.rng.integers(0, 32))
+    rng, lanes = kernel.rng, np.arange(32)
+    wraps, k = divmod(int(rng.integers(0, 96)), 32)
+    lane = k + 128 * (wraps - 1)  # on a warp of any size the same as k
     text, function = pick(rng, (
-        (f"T.shfl_xor({{}}, {k})", lambda x: x[lanes ^ k]), (f"T.shfl_sync({{}}, {k}, 32)", lambda x: x[lanes * 0 + k]),
-        (f"T.shfl_up({{}}, {k}, 32)", lambda x: x[np.where(lanes < k, lanes, lanes - k)]),
-        (f"T.shfl_down({{}}, {k}, 32)", lambda x: x[np.where(lanes + k > 31, lanes, lanes + k)]),
+        (f"T.shfl_xor({{}}, {lane})", lambda x: x[lanes ^ k]), (f"T.shfl_sync({{}}, {lane}, 32)", lambda x: x[lanes * 0 + k]),
+        (f"T.shfl_up({{}}, {lane}, 32)", lambda x: x[np.where(lanes < k, lanes, lanes - k)]),
+        (f"T.shfl_down({{}}, {lane}, 32)", lambda x: x[np.where(lanes + k > 31, lanes, lanes + k)]),
         ("T.warp_reduce_sum({})", lambda x: np.full(32, x.sum(dtype=np.int32))), ("T.warp_reduce_max({})", lambda x: np.full(32, x.max())),
         ("T.warp_reduce_min({})", lambda x: np.full(32, x.min())),
         ("T.warp_reduce_bitor({})", lambda x: np.full(32, np.bitwise_or.reduce(x)))))

@@ -14,4 +14,4 @@ def main(A: T.Tensor((64, 32), "float32"), B: T.Tensor((64,), "float32")):
 #>   --> thread_allreduce_alone.py, line 11
 #>  11 |         T.tvm_thread_allreduce(T.uint32(1), A[bx, tx], True, x[0], tx, dtype="handle")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: write it inside `with T.attr(T.comm_reducer(f, [identity]), "reduce_scope", ...):`, and takes T.uint32(1), one value, True, the element for the result, thread indices, and dtype="handle"
+#> help: write it inside `with T.attr(T.comm_reducer(f, [identity]), "reduce_scope", ...):`, with T.uint32(1), one value, True, the element for the result, thread indices, and dtype="handle"

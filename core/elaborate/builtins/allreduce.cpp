@@ -84,7 +84,7 @@ std::optional<std::set<int64_t>> Elaborator::reduced_threads(const Arguments& ar
 }
 
 Value Elaborator::on_thread_allreduce(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   auto count = static_int(args["size"].value, args["size"].span, "the number of values");
   auto always = static_truth(args["condition"].value, args["condition"].span);
   auto result = operand(args["result"]);
@@ -96,8 +96,7 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
     report(Diag::statement_unsupported, args.span, "this T.tvm_thread_allreduce")
         .help(
             "write it inside `with T.attr(T.comm_reducer(f, [identity]), \"reduce_scope\", ...):`, "
-            "and "
-            "takes T.uint32(1), one value, True, the element for the result, thread indices, and "
+            "with T.uint32(1), one value, True, the element for the result, thread indices, and "
             "dtype=\"handle\"");
     return {};
   }
@@ -120,7 +119,7 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   }
   BufferRef shared = declare("partial", Scope::shared, dtype, shape, args.span);
   emit(buffer_stmt(*shared), args.span);
-  auto sync = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  auto sync = [&] { emit(barrier_of_block(), args.span); };
   emit(tilelab::store(shared->name, own, mine), args.span);
   sync();
   Value all = combined(shared, theirs, loops, args.span);

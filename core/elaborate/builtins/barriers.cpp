@@ -160,17 +160,12 @@ Expr Elaborator::barrier_of(const Argument& given, const Builtin& row) {
 
 /// Arrivals, waits and expected bytes.
 Value Elaborator::on_barrier(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   const bool after_copies = args.row->data == "behind_copies";
   auto intrinsic = after_copies ? Intrinsic::bar_arrive : intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   Expr barrier = barrier_of(args.at(0), *args.row);
   if (!barrier) return {};
-  if (parallel_ > 0) {
-    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it applies to threads, not to iterations");
-    return {};
-  }
   std::vector<Expr> operands{std::move(barrier)};
   if (args.bound.size() > 1) {
     const Argument& number = args.at(1);
@@ -190,7 +185,7 @@ Value Elaborator::on_barrier(Arguments& args) {
 
 /// Fences, which have no operands.
 Value Elaborator::on_order(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   emit(do_call(*intrinsic, {}), args.span);
@@ -271,15 +266,10 @@ int64_t Elaborator::pending_matmuls(Arguments& args) {
 
 /// T.wait_wgmma(n): waits until at most n matmuls of the group are pending.
 Value Elaborator::on_wait_matmuls(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   const Argument& given = args.at(0);
   auto left = static_int(given.value, given.span, "the number of products");
   if (!left) return {};
-  if (parallel_ > 0) {
-    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it applies to threads, not to iterations");
-    return {};
-  }
   const int64_t n = std::clamp<int64_t>(*left, 0, kMaxPendingGroups);
   emit(do_call(Intrinsic::mma_wait, {int_const(n)}), args.span);
   return None{};

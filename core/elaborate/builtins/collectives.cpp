@@ -62,14 +62,14 @@ Value Elaborator::on_sync_grid(Arguments& args) {
 
 /// Counts the threads in which a condition holds, by atomic additions between two block barriers.
 Value Elaborator::on_block_vote(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   Expr holds = to_bool(args["predicate"].value, args["predicate"].span);
   if (!holds) return {};
   const auto& threads = kernel_frame_.threads;
   const int64_t all = threads[0] * threads[1] * threads[2];
   BufferRef shared = declare("votes", Scope::shared, DType::i32, {int_const(1)}, args.span);
   emit(buffer_stmt(*shared), args.span);
-  auto sync = [&] { emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span); };
+  auto sync = [&] { emit(barrier_of_block(), args.span); };
   const Expr first = eq(name_ref("tid", {DType::i32}), int_const(0));
   emit(if_then(first, tilelab::store(shared->name, {point(int_const(0))}, int_const(0))),
        args.span);

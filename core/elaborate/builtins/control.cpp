@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins for loops, thread synchronization and kernel annotations.
+// Builtins for loops, thread synchronization, shuffles and votes.
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -11,7 +11,7 @@
 #include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/elaborate/rewrites/returns.h"
-#include "core/ir/configs.h"
+#include "core/elaborate/rewrites/roles.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -209,7 +209,7 @@ Value Elaborator::on_thread_return(Arguments& args) {
 }
 
 Value Elaborator::on_sync(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   auto intrinsic = intrinsic_from_name(args.row->data);
   CHECK(intrinsic, args.row->data);
   if (*intrinsic == Intrinsic::block_sync) {
@@ -224,6 +224,9 @@ Value Elaborator::on_sync(Arguments& args) {
       if (!count) return {};
       if (numbered) return named_barrier(Intrinsic::named_sync, std::move(number), *count, args);
       attrs.push_back(attr(kBarrierThreads, *count));  // resolve_thread_barriers
+    } else if (numbered) {
+      report(usage::option_no_effect, args["barrier_id"].span, "`barrier_id` of T.sync_threads")
+          .note("without arrive_count the barrier is that of all threads");
     }
     emit(do_call(*intrinsic, {}, std::move(attrs)), args.span);
   } else {
@@ -234,7 +237,7 @@ Value Elaborator::on_sync(Arguments& args) {
 
 /// T.named_barrier_arrive(id, count).
 Value Elaborator::on_named_arrive(Arguments& args) {
-  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  if (!need_threads(args)) return {};
   Expr number = to_index(args["barrier_id"].value, args["barrier_id"].span);
   const Argument& given = args["thread_count"];
   const auto count = static_count(given.value, given.span, "thread_count", 1, kMaxCount);
@@ -243,11 +246,6 @@ Value Elaborator::on_named_arrive(Arguments& args) {
 }
 
 Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, const Arguments& args) {
-  if (parallel_ > 0) {
-    report(Diag::parallel_tile_op, args.span, "T." + args.row->name)
-        .help("move it out of the loop: it applies to threads, not to iterations");
-    return {};
-  }
   const Stmt made =
       do_call(what, {cast(DType::i32, std::move(number))}, {attr(kBarrierThreads, count)});
   emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
@@ -256,11 +254,13 @@ Value Elaborator::named_barrier(Intrinsic what, Expr number, int64_t count, cons
 
 namespace {
 
-/// The source lane of a shuffle within groups of `width` lanes, as in CUDA: a lane whose source is
-/// outside its group reads its own value; xor may also read a lower group.
+/// The source lane of a shuffle within groups of `width` lanes, as PTX defines it: of the operand
+/// only the bits of a lane index count, a lane whose source is outside its group reads its own
+/// value, and xor may also read a lower group.
 Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
   const Expr lane = name_ref("lane", {DType::i32}), n = int_const(width), place = floormod(lane, n);
-  const Expr delta = cast(DType::i32, by);
+  const Expr bits = int_const(std::max<int64_t>(width, kWarp) - 1);
+  const Expr delta = binary(BinOp::band, cast(DType::i32, by), bits);
   switch (shuffle) {
     case Intrinsic::shfl_up: return select(ge(place, delta), sub(lane, delta), lane);
     case Intrinsic::shfl_down: return select(lt(add(place, delta), n), add(lane, delta), lane);
@@ -274,13 +274,20 @@ Expr source_lane(Intrinsic shuffle, const Expr& by, int64_t width) {
 
 }  // namespace
 
-/// Refuses a lane mask that does not select all lanes, by which warps exchange values.
+/// Refuses a lane mask that does not select all lanes, by which warps exchange values. The active
+/// lanes are all of them: each collective of a warp is checked to be reached by all.
 bool Elaborator::check_full_mask(const Arguments& args) {
   for (size_t i = 0; i < args.bound.size(); ++i) {
     if (args.row->parameters[i].name != "mask") continue;
     const Argument& mask = args.at(i);
     const auto lanes = integer_of(mask.value);
-    if (mask.value.is<None>() || (lanes && (*lanes == -1 || *lanes == 0xffffffff))) continue;
+    const Expr* expr = mask.value.get<Expr>();
+    const Name* name = expr ? as<Name>(*expr) : nullptr;
+    const auto bound = name ? lets_.find(name->id) : lets_.end();
+    const Call* call = bound == lets_.end() ? nullptr : as<Call>(bound->second);
+    const bool active = call && call->intrinsic == Intrinsic::activemask;
+    if (active || mask.value.is<None>() || (lanes && (*lanes == -1 || *lanes == 0xffffffff)))
+      continue;
     report(Diag::lane_mask, mask.span, args.row->name)
         .help(
             "let all lanes reach it without `mask`, and give those beyond the data a neutral "
@@ -302,12 +309,12 @@ Value Elaborator::on_shuffle(Arguments& args) {
   Expr lane = to_index(by.value, by.span);
   if (!value || !lane) return {};
   if (args.has("width") && !args["width"].value.is<None>()) {
-    auto width = static_int(args["width"].value, args["width"].span, "the width of a shuffle");
+    const Span where = args["width"].span;
+    const auto width = static_count(args["width"].value, where, "the width of a shuffle", 1, 128);
     if (!width) return {};
-    if (*width < 1 || *width > 128 || (*width & (*width - 1)) != 0) {
-      report(Diag::static_needed, args["width"].span, "a width of 1, 2, 4 and so on up to the warp",
-             std::to_string(*width))
-          .help("lanes exchange values within groups of `width`");
+    if ((*width & (*width - 1)) != 0) {
+      report(Diag::statement_unsupported, where, "a shuffle of width " + std::to_string(*width))
+          .help("use a power of two: lanes exchange values within groups of `width`");
       return {};
     }
     lane = source_lane(*intrinsic, lane, *width);
@@ -359,135 +366,6 @@ Value Elaborator::on_vote(Arguments& args) {
   bool mask = *intrinsic == Intrinsic::ballot || *intrinsic == Intrinsic::activemask;
   return hoist(tilelab::call(*intrinsic, {mask ? DType::u32 : DType::bool_}, std::move(operands)),
                args.span);
-}
-
-// ---- annotations
-
-Value Elaborator::on_use_swizzle(Arguments& args) {
-  if (!need_kernel(args.span, "T.use_swizzle")) return {};
-  if (!static_truth(args["enable"].value, args.span).value_or(true)) return None{};
-  auto panel =
-      static_count(args["panel_size"].value, args["panel_size"].span, "panel_size", 1, INT32_MAX);
-  const auto* text = args["order"].value.get<std::string>();
-  const std::string order = text ? *text : "";
-  if (!panel) return {};
-  if (order != "row" && order != "column") {
-    report(Diag::swizzle_order, args.span, word_text(args["order"].value))
-        .help("use a panel_size of at least 1, and the order \"row\" or \"column\"");
-    return {};
-  }
-  kernel_attrs_.push_back(attr("panel", *panel));
-  kernel_attrs_.push_back(attr("panel_order", order));
-  return None{};
-}
-
-Value Elaborator::on_min_blocks(Arguments& args) {
-  auto count = static_count(args["n"].value, args["n"].span, "the number of blocks", 1, kMaxCount);
-  if (!count || !need_kernel(args.span, "T." + args.row->name)) return {};
-  kernel_attrs_.push_back(attr("min_blocks", *count));
-  return None{};
-}
-
-Value Elaborator::on_safe_value(Arguments& args) {
-  const Dictionary* dict = args["values"].value.get<Dictionary>();
-  if (!dict) {
-    report(Diag::static_needed, args.span, "the table of safe values",
-           describe(args["values"].value))
-        .help("T.annotate_safe_value({A: 0.0})");
-    return {};
-  }
-  for (const auto& [key, value] : *dict->items) {
-    const BufferRef* buffer = key.get<BufferRef>();
-    if (!buffer || (*buffer)->scope != Scope::global) {
-      report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key))
-          .help("use tensors of the kernel as keys: T.annotate_safe_value({A: 0.0})");
-      return {};
-    }
-    Expr safe = to_dtype(value, (*buffer)->dtype, args.span);
-    if (safe) (*buffer)->safe = safe;
-  }
-  return None{};
-}
-
-Value Elaborator::on_restrict_buffers(Arguments& args) {
-  for (const Argument& given : args.rest) {
-    const BufferRef* buffer = given.value.get<BufferRef>();
-    if (!buffer || (*buffer)->scope != Scope::global) {
-      report(Diag::buffer_needed, given.span, "T.annotate_restrict_buffers", describe(given.value))
-          .help("pass tensors of the kernel: T.annotate_restrict_buffers(A, B)");
-      return {};
-    }
-    BufferRef tensor = *buffer;
-    while (tensor->viewed) tensor = tensor->viewed;
-    tensor->aliased = true;
-  }
-  return None{};
-}
-
-bool Elaborator::uses_units() const {
-  const Attr* set = find_attr(configs_, "tilelab.hardware_units");
-  return !set || set->integer != 0;
-}
-
-Value Elaborator::on_configs(Arguments& args) {
-  const Dictionary* dict = args["configs"].value.get<Dictionary>();
-  if (!dict) {
-    report(usage::option_ignored, args["configs"].span, "`configs` of T.annotate_pass_configs")
-        .note("only a literal dict is supported")
-        .help(
-            "write `T.annotate_pass_configs({\"tilelab.fp_contract\": False})`, or pass the dict "
-            "to "
-            "tilelang.jit as `pass_configs`");
-    return None{};
-  }
-  bool units = uses_units();
-  for (const auto& [key, value] : *dict->items) {
-    const auto* name = key.get<std::string>();
-    if (name && *name == "tilelab.hardware_units") units = integer_of(value).value_or(1) != 0;
-  }
-  for (const auto& [key, value] : *dict->items) {
-    const auto* name = key.get<std::string>();
-    auto number = integer_of(value);
-    const auto* text = value.get<std::string>();
-    if (name && config_is_unknown(*name)) {
-      std::vector<std::string> known;
-      for (const ConfigRow& row : config_rows()) known.emplace_back(row.name);
-      const std::string ours = name->starts_with("tilelab.") ? *name : "tilelab." + *name;
-      suggest(report(usage::pass_config_unknown, args["configs"].span, "'" + *name + "'"), ours,
-              known);
-      continue;
-    }
-    if (name && !config_is_read(*name, units) && reported_options_.insert(*name).second)
-      report(usage::option_no_effect, args.span, "the pass configuration " + *name)
-          .note("it configures the passes of another compiler; results are the same without it");
-    if (name && text)
-      configs_.push_back(attr(Symbol(*name), *text));
-    else if (name && number)
-      configs_.push_back(value.is<bool>() ? attr(Symbol(*name), *number != 0)
-                                          : attr(Symbol(*name), *number));
-  }
-  return None{};
-}
-
-Value Elaborator::on_assume(Arguments& args) {
-  if (request_.signature_only) return None{};
-  Expr cond = to_bool(args["condition"].value, args["condition"].span);
-  if (!cond || is_int(cond, 1)) return None{};
-  const std::string message = "Assume: " + expr_text(cond);
-  if (!in_kernel_ || signature_.computes(cond)) {  // evaluated by the host
-    signature_.use_extents({cond}, ir_);
-    Check check;
-    check.cond = std::move(cond);
-    check.message = message;
-    ir_.block(0).push_back(at(args.span, Stmt(make(std::move(check)))));
-    return None{};
-  }
-  Record record;
-  record.what = RecordKind::assume;
-  record.message = message;
-  record.values = {std::move(cond)};
-  emit(make(std::move(record)), args.span);
-  return None{};
 }
 
 Value Elaborator::on_planned(Arguments& args) {  // unreachable: the status is reported instead

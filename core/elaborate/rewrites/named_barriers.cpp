@@ -26,7 +26,8 @@ class ThreadRangeVisitor {
     if (!stmt) return stmt;
     if (const Do* d = as<Do>(stmt))
       if (const Call* call = as<Call>(d->call))
-        if (find_attr(call->attrs, kBarrierThreads))
+        if (find_attr(call->attrs, kBarrierThreads) ||
+            (role_ > 0 && call->intrinsic == Intrinsic::block_sync))
           return at(stmt->span, visit_barrier(stmt, *call));
     if (const Let* let = as<Let>(stmt)) lets_[let->name] = let->value;  // names may be reused
     const ThreadRange outer = here_;
@@ -40,7 +41,7 @@ class ThreadRangeVisitor {
   }
 
  protected:
-  /// Called for a barrier with a thread count.
+  /// Called for a barrier with a thread count, and for one of all threads in a role.
   virtual Stmt visit_barrier(const Stmt& stmt, const Call& call) = 0;
 
   const int64_t block_;
@@ -74,7 +75,10 @@ class ThreadRangeVisitor {
   }
 };
 
-int64_t count_of(const Call& call) { return find_attr(call.attrs, kBarrierThreads)->integer; }
+int64_t count_of(const Call& call, int64_t otherwise = 0) {
+  const Attr* count = find_attr(call.attrs, kBarrierThreads);
+  return count ? count->integer : otherwise;
+}
 
 /// Collects the threads that reach each barrier ID.
 class BarrierCollector : public ThreadRangeVisitor {
@@ -213,7 +217,7 @@ class BarrierResolver : public ThreadRangeVisitor {
     const bool by_number = is_named_barrier(call.intrinsic);
     if (by_number ? named_.has(call) : call.intrinsic != Intrinsic::block_sync) return stmt;
     const std::vector<Attr> all{attr("mem", "all")};
-    const int64_t count = count_of(call);
+    const int64_t count = count_of(call, role_);
     if (known_ && here_.count() == count) {
       if (count == block_ && role_ == 0) return do_call(Intrinsic::block_sync, {}, all);
       if (count == role_) return do_call(Intrinsic::role_sync, {}, all);
@@ -228,21 +232,25 @@ class BarrierResolver : public ThreadRangeVisitor {
             .help("use another number");
       return stmt;
     }
+    if (stmt->span == reported_) return stmt;  // an operation that consists of several barriers
+    reported_ = stmt->span;
     diagnostics_
         .report(Diag::statement_unsupported, stmt->span,
                 "a barrier of " + std::to_string(count) + " threads where " +
                     (known_ ? plural(here_.count(), "thread") + " of " + std::to_string(block_) +
                                   " reach it"
                             : "the condition around it does not determine which threads reach it"))
-        .help(
-            "use T.sync_threads() for the whole block, T.sync_threads(id, 128) for one group of "
-            "T.ws, or T.sync_threads(1, count) for other threads");
+        .help(count == block_ || count == role_
+                  ? "move it out of the condition, so that all threads reach it"
+                  : "use T.sync_threads() for the whole block, T.sync_threads(id, 128) for one "
+                    "group of T.ws, or T.sync_threads(1, count) for other threads");
     return stmt;
   }
 
  private:
   const NamedBarriers& named_;
   Diagnostics& diagnostics_;
+  Span reported_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // T.sync_threads(id, count) and T.named_barrier_arrive(id, count): barriers of a part of the block,
 // and producer-consumer signals between such parts.
 //   with T.ws(0): T.sync_threads(3, 128)          ->  group_sync(0): the compiler assigns the ID
+//   a role:       T.sync_threads()                ->  role_sync()
 //   with T.ws(0): T.sync_threads(1, 256)          ->  named_sync(1, threads=256)
 //   with T.ws(1): T.named_barrier_arrive(1, 256)  ->  named_arrive(1, threads=256)
 #pragma once
@@ -29,7 +30,8 @@ struct NamedBarriers {
 NamedBarriers named_barriers(Kernel& kernel, Diagnostics& diagnostics);
 
 /// Replaces each other barrier of `count` threads by that of the block, a role or a group of T.ws
-/// with as many threads, if there is one; otherwise rejects it if it has no ID.
+/// with as many threads, if there is one; otherwise rejects it if it has no ID. A barrier without a
+/// count is for all threads of its role.
 Stmt resolve_thread_barriers(const Stmt& body, int64_t block, const NamedBarriers& named,
                              Diagnostics& diagnostics);
 
