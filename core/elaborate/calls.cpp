@@ -88,7 +88,9 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     if (!positional.empty()) return convert(positional[0].value, {callee, callee_span}, span);
     auto dtype = dtype_of(callee, callee_span);
     if (!dtype) return {};
-    return VarValue{ir_.fresh(hint_ ? hint_ : "v"), *dtype, span};
+    const Symbol name = ir_.fresh(hint_ ? hint_ : "v");
+    unbound_.insert(name);
+    return VarValue{name, *dtype, span};
   }
   Diagnostic& message = report(Diag::not_callable, callee_span, subject(callee));
   if (const BufferRef* buffer = callee.get<BufferRef>())

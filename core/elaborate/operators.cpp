@@ -79,8 +79,12 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
               is_float(dtype) ? float_const(static_cast<double>(i), dtype) : int_const(i, dtype));
   }
   if (const Expr* expr = value.get<Expr>()) return *expr;
-  if (const VarValue* var = value.get<VarValue>())
-    return at(span, name_ref(var->name, {var->dtype}));
+  if (const VarValue* var = value.get<VarValue>()) {
+    if (!unbound_.count(var->name)) return at(span, name_ref(var->name, {var->dtype}));
+    report(Diag::name_unknown, span, var->name)
+        .help("bind it before its first use: `T.let(" + var->name.str() + ", value)`");
+    return nullptr;
+  }
   if (const RegionValue* slice = value.get<RegionValue>()) {
     Operand operand{Operand::Form::slice, slice->buffer, slice->dims, span};
     const bool ramp = std::any_of(slice->dims.begin(), slice->dims.end(),

@@ -72,7 +72,13 @@ Flow Elaborator::exec_builder(const std::string& form, const syntax::Node& with)
           .help("use `with T.Then():` and, if needed, `with T.Else():`; or write `if` and `else`");
       return Flow::next;
     }
-    branches[branch == "Else"] = one_item(*part)->body;
+    syntax::Trees& body = branches[branch == "Else"];
+    if (!body.empty()) {
+      report(Diag::statement_unsupported, part->span, "a second T." + branch + " in one T.If")
+          .help("move its statements to the first T." + branch);
+      return Flow::next;
+    }
+    body = one_item(*part)->body;
   }
   return exec(*statement(syntax::Kind::if_, with, {call.list[0]}, branches[0], branches[1]));
 }
@@ -102,8 +108,13 @@ Value Elaborator::on_let(Arguments& args) {
     return {};
   }
   if (!need_kernel(args.span, "T.let")) return {};
-  Expr value = to_dtype(args["value"].value, var->dtype, args["value"].span);
+  Expr value = stored_value(args["value"].value, var->dtype, var->name, args["value"].span);
   if (!value) return {};
+  if (!unbound_.erase(var->name)) {
+    report(Diag::ir_bound_twice, args.span, var->name)
+        .help("bind another name: `y = T.int32()`; a name that changes is a T.alloc_var");
+    return {};
+  }
   emit(let(var->name, std::move(value)), args.span);
   return None{};
 }
