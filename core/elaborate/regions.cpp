@@ -237,6 +237,15 @@ Value Elaborator::on_copy(Arguments& args) {
   copy.dst = region_of(*dst);
   if (!copy.src || !copy.dst) return {};
   copy.attrs = strategy_attrs(args);
+  if (const Attr* unit = find_attr(copy.attrs, "prefer_instruction")) {
+    const std::set<std::string> units{"tma", "cp_async", "cp.async", "sync"};
+    if (!units.count(unit->string)) {
+      report(Diag::statement_unsupported, args["prefer_instruction"].span,
+             "T.copy with prefer_instruction=\"" + unit->string + "\"")
+          .help("use \"tma\", \"cp_async\" or \"sync\"");
+      return {};
+    }
+  }
   if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
   emit(make(std::move(copy)), args.span);
   return None{};
