@@ -7,6 +7,7 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/ir/linear.h"
 #include "core/support/checked.h"
 #include "core/support/text.h"
 
@@ -340,6 +341,39 @@ std::optional<Value> Elaborator::computed_view(const BufferRef& source, std::vec
   return Value{};
 }
 
+/// A view needs memory without gaps, and no more than there is. What is dynamic is checked at each
+/// call. False after an error.
+bool Elaborator::check_view(const BufferRef& source, const std::vector<Expr>& shape, DType dtype,
+                            Span span) {
+  const auto count = [](const std::vector<Expr>& extents, size_t first, int64_t each) {
+    Expr product = int_const(each, DType::i64);
+    for (size_t d = first; d < extents.size(); ++d)
+      product = mul(product, cast(DType::i64, extents[d]));
+    return product;
+  };
+  const auto name = "`" + source->name.str() + "`";
+  for (size_t d = 0; d < source->strides.size(); ++d) {
+    const Expr stride = cast(DType::i64, source->strides[d]),
+               dense = count(source->shape, d + 1, 1);
+    const auto gap = constant_difference(stride, dense);
+    if (is_int(source->shape[d], 1) || gap == 0) continue;
+    if (!gap) {
+      check_on_host(eq(stride, dense), "a view needs " + name + " without gaps", span);
+      continue;
+    }
+    report(Diag::statement_unsupported, span, "a view of " + name + ", whose strides leave gaps")
+        .label(source->span, describe(source))
+        .help("access " + name + " itself, or copy it to a tensor without gaps");
+    return false;
+  }
+  const Expr view = count(shape, 0, memory_bits(dtype));
+  const Expr whole = count(source->shape, 0, memory_bits(source->dtype));
+  if (source->scope == Scope::global && !constant_difference(view, whole) &&
+      signature_.computes(ge(whole, view)))
+    check_on_host(ge(whole, view), "a view has more elements than " + name, span);
+  return true;
+}
+
 /// T.reshape and T.view: the same bits under another shape or type.
 Value Elaborator::on_view(Arguments& args) {
   const BufferRef* source = args["src"].value.get<BufferRef>();
@@ -378,6 +412,7 @@ Value Elaborator::on_view(Arguments& args) {
         .help(view_help(**source, *before, dtype));
     return {};
   }
+  if (!check_view(*source, *shape, dtype, args.span)) return {};
   if (auto made = computed_view(*source, *shape, dtype, args)) return *made;
   if (!view_of_pairs(**source, *shape, dtype, args.span)) return {};
   if (!after && (*source)->scope != Scope::global) {
