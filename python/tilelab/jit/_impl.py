@@ -222,6 +222,8 @@ class JITImpl:
         """(compile-time values, dynamic values, constants) of a call or a compilation."""
         constants = {k: v for k, v in kwargs.items() if k not in self.signature.parameters}
         rest = {k: v for k, v in kwargs.items() if k in self.signature.parameters}
+        if len(args) > len(self.signature.parameters) and all(p.kind is not p.VAR_POSITIONAL for p in self.signature.parameters.values()):
+            check_count(self.__name__, list(self.signature.parameters), len(args))
         bound = self.signature.bind_partial(*args, **rest)
         bound.apply_defaults()
         static = self.fixed | {k: v for k, v in bound.arguments.items() if k not in self._runtime}
