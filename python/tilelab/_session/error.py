@@ -92,11 +92,13 @@ def _carets(summary, text, color):
 
 
 def _frame_lines(summary, color, context):
+    import linecache
+
     where = f"  {_place(summary.filename)}, line {summary.lineno}"
     if summary.name != "<module>":
         where += f", in {summary.name}"
     lines = [_paint(where, "place", color)]
-    text = summary._original_line.rstrip() if summary._original_line else ""
+    text = linecache.getline(summary.filename, summary.lineno).rstrip()
     if not (stripped := text.lstrip()):
         return lines
     if context and "-packages" not in summary.filename:
