@@ -206,14 +206,18 @@ def _of_buffer(above, name, prefix):
 
 
 def _inferred(shell, code, cursor):
-    """What jedi infers from the text of the cell, which has not run: annotations, literals, loops, with statements."""
+    """What jedi infers from the text of the cell, which has not run: annotations, literals, loops, with statements. Nothing in texts
+    that take it long: it parses all of the cell, and infers each part of the line."""
+    above = code[:cursor]
+    column = cursor - (above.rfind("\n") + 1)
+    if column > _BACK or len(code) > _AROUND:
+        return []
     try:
         import jedi
     except ImportError:
         return []
     jedi.Interpreter._allow_descriptor_getattr_default = False  # runs no property
-    above = code[:cursor]
-    found = jedi.Interpreter(code, [shell.ns]).complete(above.count("\n") + 1, cursor - (above.rfind("\n") + 1))
+    found = jedi.Interpreter(code, [shell.ns]).complete(above.count("\n") + 1, column)
     return [(one.name, one.type, "") for one in found[:_LIMIT] if one.type != "keyword" and (
         not one.name.startswith("_") or above.endswith("_"))]
 
