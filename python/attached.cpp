@@ -107,15 +107,8 @@ std::string form::data_directory() { return own_directory() + "/_data"; }
 /// Python requires the name.
 PyMODINIT_FUNC PyInit__frontend() {  // NOLINT(bugprone-reserved-identifier)
   using namespace tilelab::python;
-  static PyModuleDef definition{PyModuleDef_HEAD_INIT,
-                                "tilelab._frontend",
-                                "the command line, the shell and the notebook kernel",
-                                -1,
-                                nullptr,
-                                nullptr,
-                                nullptr,
-                                nullptr,
-                                nullptr};
+  static PyModuleDef definition =
+      module_definition("tilelab._frontend", "the command line, the shell and the notebook kernel");
   return guarded([] {
     const Object module = checked(PyModule_Create(&definition));
     add_functions(module, {function<run_main>("main", "arguments")});

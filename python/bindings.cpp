@@ -416,16 +416,9 @@ static void bind_functions(const Object& core) {
 /// Python requires the name.
 PyMODINIT_FUNC PyInit__core() {  // NOLINT(bugprone-reserved-identifier)
   using namespace tilelab::python;
-  static PyModuleDef definition{
-      PyModuleDef_HEAD_INIT,
+  static PyModuleDef definition = module_definition(
       "tilelab._core",
-      "the compiler core of tilelab; used by the Python code of the package, not by users",
-      -1,
-      nullptr,
-      nullptr,
-      nullptr,
-      nullptr,
-      nullptr};
+      "the compiler core of tilelab; used by the Python code of the package, not by users");
   return guarded([] {
     const Object core = checked(PyModule_Create(&definition));
     bind_classes(core);

@@ -53,6 +53,10 @@ std::string text_of(PyObject* object);
 /// The items of any sequence but a str.
 std::vector<Object> items_of(PyObject* sequence);
 Object module_named(const char* name);
+/// The definition that an init function of an extension module passes to PyModule_Create().
+inline PyModuleDef module_definition(const char* name, const char* doc) {
+  return {PyModuleDef_HEAD_INIT, name, doc, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+}
 
 // ---- classes
 
@@ -116,7 +120,7 @@ template <class R, class F> Object list_of(const R& items, F&& each) {
   return out;
 }
 
-/// A dict of keys and values in turn.
+/// A dict of alternating keys and values.
 Object dict_of_all(std::initializer_list<Object> keys_and_values);
 template <class... T> Object dict_of(const T&... keys_and_values) {
   return dict_of_all({object_of(keys_and_values)...});

@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import reference  # noqa: E402
 from links import Links  # noqa: E402
 
-# (caption, folder of the site, pages of the repository in order); a pattern stands for its files, sorted.
+# (caption, folder of the site, pages of the repository in order); a pattern selects its files, sorted.
 PARTS = [
     ("Start", "start", ["docs/start.md"]),
     ("Guide", "guide", ["docs/guide/*.md"]),

@@ -5,7 +5,7 @@ import html
 
 import numpy as np
 
-_MOST = (32, 64)  # cells: a cell of a larger output stands for several elements
+_MOST = (32, 64)  # cells: a cell of a larger output represents several elements
 _CELL = 8  # pixels
 
 
