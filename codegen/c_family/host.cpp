@@ -113,6 +113,7 @@ class HostWriter {
     workspaces_.push_back(b.name);
     line("const tl_workspace " + name + "((unsigned long long)(" + text + "), " +
          (w.zeroed ? "true" : "false") + ", " + stream_ + ");");
+    line("if (" + name + ".failed()) return \"no memory for " + b.name.str() + "\";");
   }
 
   void map(const TensorMap& m) {

@@ -121,6 +121,10 @@ class tl_kernel {
       return nullptr;
     }
     auto* made = (Loaded*)malloc(sizeof(Loaded));
+    if (!made) {
+      *wrong = "out of memory";
+      return nullptr;
+    }
     *made = {context, function, loaded_};
     return loaded_ = made;
   }
@@ -137,7 +141,7 @@ class tl_kernel {
       return tl_wrong;                                                                         \
   } while (0)
 
-/// Memory on the GPU; null after an error, which the launch reports.
+/// Memory on the GPU; null if there is none.
 inline void* tl_allocate(unsigned long long bytes, bool zeroed, tl_stream stream) {
   const char* wrong;
   const tl_driver* driver = tl_open(&wrong);

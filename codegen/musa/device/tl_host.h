@@ -155,12 +155,13 @@ const char* tl_launch_emulated(const char* name, void (*)(P...), tl_emu_dim grid
 /// Global memory of one call.
 class tl_workspace {
  public:
-  tl_workspace(unsigned long long bytes, bool zeroed, tl_stream stream) : stream_(stream) {
+  tl_workspace(unsigned long long bytes, bool zeroed, tl_stream stream)
+      : bytes_(bytes), stream_(stream) {
 #if defined(TL_DRIVER)
     data_ = tl_allocate(bytes, zeroed, stream);
 #elif defined(TL_EMU) || defined(TL_CPU)
     data_ = malloc(bytes);
-    memset(data_, zeroed ? 0 : 0xff, bytes);
+    if (data_) memset(data_, zeroed ? 0 : 0xff, bytes);
 #else
     TL_RT(MallocAsync)(&data_, bytes, stream);
     if (zeroed) TL_RT(MemsetAsync)(data_, 0, bytes, stream);
@@ -177,54 +178,56 @@ class tl_workspace {
   }
   tl_workspace(const tl_workspace&) = delete;
   void* data() const { return data_; }
+  bool failed() const { return bytes_ != 0 && !data_; }
 
  private:
   void* data_ = nullptr;
+  unsigned long long bytes_;
   tl_stream stream_;
 };
 
 #if defined(TL_DRIVER)
-/// CUDA's tensor maps: dims in elements, strides in bytes without the innermost, the box in elements;
-/// innermost first. `swizzle`: 0 none, 1 32 B, 2 64 B, 3 128 B.
-inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
-                               tl_dims strides, tl_dims box, int swizzle) {
-  typedef int (*Encode)(void* map, int type, unsigned rank, void* base,
-                        const unsigned long long* extent, const unsigned long long* pitch,
-                        const unsigned* box, const unsigned* steps, int interleave, int swizzle,
-                        int promotion, int fill);
+/// Extents in elements and strides in bytes, without the innermost, as drivers take them.
+struct tl_map_dims {
   unsigned long long extent[5], pitch[5] = {0};
-  unsigned tile[5], ones[5] = {1, 1, 1, 1, 1};
-  for (int i = 0; i < dims.n; ++i) {
-    extent[i] = (unsigned long long)dims.v[i];
-    tile[i] = (unsigned)box.v[i];
-    if (i) pitch[i - 1] = (unsigned long long)strides.v[i - 1];
+  tl_map_dims(const tl_dims& dims, const tl_dims& strides) {
+    for (int i = 0; i < dims.n; ++i) {
+      extent[i] = (unsigned long long)dims.v[i];
+      if (i) pitch[i - 1] = (unsigned long long)strides.v[i - 1];
+    }
   }
+};
+/// Calls the driver's encoder with arguments of the types P.
+template <class... P>
+const char* tl_encode(P... arguments) {
   const char* wrong;
   const tl_driver* driver = tl_open(&wrong);
   if (!driver) return wrong;
   if (!driver->encode) return "the driver cannot create tensor maps";
-  constexpr int kPromote256Bytes = 3;
-  const int status = ((Encode)driver->encode)(map, type, (unsigned)dims.n, t->data, extent, pitch,
-                                              tile, ones, 0, swizzle, kPromote256Bytes, 0);
+  const int status = ((int (*)(P...))driver->encode)(arguments...);
   return status == 0 ? nullptr : tl_status_text(*driver, status);
+}
+/// CUDA's tensor maps, innermost dimension first; the box is in elements. `swizzle`: 0 none, 1 32 B,
+/// 2 64 B, 3 128 B.
+inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
+                               tl_dims strides, tl_dims box, int swizzle) {
+  const tl_map_dims given(dims, strides);
+  unsigned tile[5];
+  const unsigned ones[5] = {1, 1, 1, 1, 1};
+  for (int i = 0; i < box.n; ++i) tile[i] = (unsigned)box.v[i];
+  constexpr int kNoInterleave = 0, kPromote256Bytes = 3, kFillZeros = 0;
+  return tl_encode<void*, int, unsigned, void*, const unsigned long long*,
+                   const unsigned long long*, const unsigned*, const unsigned*, int, int, int, int>(
+      map, type, (unsigned)dims.n, t->data, given.extent, given.pitch, tile, ones, kNoInterleave,
+      swizzle, kPromote256Bytes, kFillZeros);
 }
 /// MUSA's: the box and the swizzle are operands of the instruction.
 inline const char* tl_describe(tl_map* map, const tl_tensor* t, int type, tl_dims dims,
                                tl_dims strides) {
-  typedef int (*Encode)(void* map, int type, unsigned rank, void* base,
-                        const unsigned long long* extent, const unsigned long long* pitch,
-                        int interleave, unsigned long long fill);
-  unsigned long long extent[5], pitch[5] = {0};
-  for (int i = 0; i < dims.n; ++i) {
-    extent[i] = (unsigned long long)dims.v[i];
-    if (i) pitch[i - 1] = (unsigned long long)strides.v[i - 1];
-  }
-  const char* wrong;
-  const tl_driver* driver = tl_open(&wrong);
-  if (!driver) return wrong;
-  if (!driver->encode) return "the driver cannot create tensor maps";
-  const int status = ((Encode)driver->encode)(map, type, (unsigned)dims.n, t->data, extent, pitch, 0, 0);
-  return status == 0 ? nullptr : tl_status_text(*driver, status);
+  const tl_map_dims given(dims, strides);
+  return tl_encode<void*, int, unsigned, void*, const unsigned long long*,
+                   const unsigned long long*, int, unsigned long long>(
+      map, type, (unsigned)dims.n, t->data, given.extent, given.pitch, 0, 0);
 }
 #elif defined(TL_MUSA)
 /// A tensor map: dims in elements, strides in bytes without the innermost; both innermost first.
