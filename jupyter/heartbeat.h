@@ -9,14 +9,14 @@
 
 namespace tilelab::jupyter {
 
-/// Returns every message of a bound REP socket to its sender until `stop` is set.
+/// Returns every message of a bound REP socket to its sender until `stop` is set: all its parts,
+/// since a REP socket sends nothing before it has received the last one.
 inline void echo_until(const StopFlag& stop, zmq::socket_t& socket) {
   while (!stop) {
     zmq::pollitem_t items[] = {readable(socket), readable(stop.fd())};
     poll(items);
-    zmq::message_t beat;
-    if (items[0].revents && socket.recv(beat, zmq::recv_flags::dontwait))
-      socket.send(beat, zmq::send_flags::none);
+    zmq::multipart_t beat;
+    if (items[0].revents && beat.recv(socket, ZMQ_DONTWAIT)) beat.send(socket);
   }
 }
 

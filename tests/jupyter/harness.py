@@ -2,6 +2,7 @@
 """A kernel process and a client made of plain sockets: tests see each message and its time."""
 
 import contextlib
+import fcntl
 import itertools
 import json
 import os
@@ -28,12 +29,28 @@ CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "io
 PATIENCE = 20.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
-_ports = itertools.cycle(10_000 + (os.getpid() * 100 + i) % 20_000 for i in range(100))
+_SLOTS = 200  # of 100 ports each
+
+
+def _own_slot():
+    """The number of a slot that no other process uses, and the locked file that reserves it while this process lives."""
+    for i in range(_SLOTS):
+        slot = (os.getpid() + i) % _SLOTS
+        reserved = open(os.path.join(tempfile.gettempdir(), f"tilelab_test_ports_{slot}"), "a")
+        with contextlib.suppress(OSError):
+            fcntl.flock(reserved, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return slot, reserved
+        reserved.close()
+    raise RuntimeError("all ports for tests are in use")
+
+
+_slot, _reserved = _own_slot()
+_ports = itertools.cycle(range(10_000 + 100 * _slot, 10_100 + 100 * _slot))
 
 
 def free_ports(count):
-    """Unused ports, of which each process has its own: below those that the system chooses, so that they are still unused when
-    the kernel binds them."""
+    """Unused ports of this process's slot. They are below those that the system chooses, so they are still unused when the kernel
+    binds them; and a client of another test, which reconnects to its own kernel, never reaches this one."""
     ports = []
     while len(ports) < count:
         with socket.socket() as s, contextlib.suppress(OSError):

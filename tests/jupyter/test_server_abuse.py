@@ -90,6 +90,13 @@ class Abuse(Shared):
         self.client.send("input_reply", {"value": "mine"}, "stdin")
         self.assertEqual(self.client.finish(asked).text(), "mine\n")
 
+    def test_a_heartbeat_of_many_parts_is_returned_whole(self):
+        heart = self.client.sockets["hb"]
+        heart.send_multipart([b"one", b"", b"two"])
+        assert heart.poll(5000), "no heartbeat"
+        assert heart.recv_multipart() == [b"one", b"", b"two"]
+        self.alive()
+
     def test_a_clock_that_steps_back_aborts_nothing(self):
         self.client.reply_to(self.client.start("sleep 0.05\nfail E"))
         for date in ("1999-01-01T00:00:00Z", "yesterday", 7, None):
