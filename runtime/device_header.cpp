@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "codegen/musa/check/check.h"
+#include "codegen/process.h"
 
 namespace tilelab::runtime {
 
@@ -32,7 +32,7 @@ std::string read_text(const std::string& path) {
 const std::map<std::string, std::string>& device_header() {
   static const std::map<std::string, std::string> all = [] {
     std::map<std::string, std::string> out;
-    const std::string directory = musa::device_directory();
+    const std::string directory = codegen::device_directory();
     if (DIR* listed = opendir(directory.c_str())) {
       while (const dirent* entry = readdir(listed))
         if (const std::string name = entry->d_name; name.ends_with(".h"))

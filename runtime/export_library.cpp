@@ -7,7 +7,7 @@
 #include "codegen/c_family/names.h"
 #include "codegen/codegen.h"
 #include "codegen/cpu/library.h"
-#include "codegen/musa/check/check.h"
+#include "codegen/process.h"
 #include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"

@@ -10,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-#include "codegen/musa/check/check.h"
+#include "codegen/process.h"
 #include "core/support/progress.h"
 #include "core/support/text.h"
 
@@ -79,20 +79,20 @@ std::string compile_shared(const std::string& text, const std::string& file,
                            const std::vector<std::string>& options) {
   const std::string program = compiler();
   if (program.empty()) return "no C++ compiler found";
-  musa::ScratchDirectory scratch;
+  codegen::ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.cpp", text);
   std::vector<std::string> command{program, "-std=c++17", "-w", "-shared", "-fPIC"};
   command.insert(command.end(), std::begin(kMeaning), std::end(kMeaning));
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-I" + musa::device_directory(), source, "-o", file, "-lm"});
+  command.insert(command.end(), {"-I" + codegen::device_directory(), source, "-o", file, "-lm"});
   std::string log;
   const PhaseScope phase("compiled by the C++ compiler");
-  int status = musa::run_program(command, &log);
+  int status = codegen::run_program(command, &log);
   // g++ 12 at -O3 crashes on some vectors.
   if (status != 0 && log.find("internal compiler error") != std::string::npos) {
     command.push_back("-O1");
     log.clear();
-    status = musa::run_program(command, &log);
+    status = codegen::run_program(command, &log);
   }
   return status == 0 ? "" : program + " says: " + complaint(log);
 }
@@ -101,7 +101,7 @@ std::string compile_shared(const std::string& text, const std::string& file,
 
 std::string build_library(const std::string& text, const std::string& exported,
                           const std::string& path, const std::string& arch) {
-  const musa::ScratchDirectory scratch;
+  const codegen::ScratchDirectory scratch;
   // Two libraries in one process share nothing, not even the variables of inline functions.
   const std::string script = scratch.write("exports", "{ global: " + exported + "; local: *; };");
   std::vector<std::string> options{"-static-libgcc", "-fno-exceptions", "-fno-rtti",
@@ -111,17 +111,17 @@ std::string build_library(const std::string& text, const std::string& exported,
 }
 
 std::string complaints(const std::string& text) {
-  musa::ScratchDirectory scratch;
+  codegen::ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.cpp", text);
   std::string log;
-  const int status = musa::run_program(
+  const int status = codegen::run_program(
       {compiler(), "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
        // Comparisons, combinations and unused values are the user's choice.
        "-Wno-tautological-compare", "-Wno-shift-negative-value", "-Wno-unused-variable",
        "-Wno-unused-but-set-variable", "-Wno-unused-parameter",
        // g++ 12 narrows `5u | (unsigned)x` to the type of an x that it knows to be negative, and
        // then warns about it.
-       "-Wno-overflow", "-isystem", musa::device_directory(), source},
+       "-Wno-overflow", "-isystem", codegen::device_directory(), source},
       &log);
   return status == 0 ? "" : log;
 }
@@ -136,7 +136,7 @@ Library::Entry Library::entry(const std::string& kernel) const {
 
 std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendered,
                                                 std::string* problem) {
-  const musa::ScratchDirectory scratch;
+  const codegen::ScratchDirectory scratch;
   const std::string file = scratch.path() + "/kernels.so";
   *problem = compile_shared(rendered.text + entries(rendered.kernels), file, {"-march=native"});
   if (!problem->empty()) return nullptr;

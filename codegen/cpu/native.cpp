@@ -14,9 +14,9 @@
 #include <deque>
 #include <optional>
 
+#include "codegen/cpu/guarded_buffer.h"
 #include "codegen/cpu/library.h"
 #include "codegen/events.h"
-#include "codegen/musa/check/check.h"
 #include "core/analysis/effects.h"
 #include "core/ir/traverse.h"
 #include "core/sim/not_finite.h"
@@ -62,7 +62,7 @@ class SharedTensors {
   struct Part {
     uint8_t *begin, *end;
     bool written = false;
-    std::optional<musa::GuardedBuffer> copy;
+    std::optional<codegen::GuardedBuffer> copy;
   };
   std::vector<Part> parts_;
 };
@@ -160,7 +160,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
       if (name == id) word(scalar.bits);  // little-endian: the low bytes come first
   }
   CHECK(args.size() == kernel.params.size(), "a kernel parameter without a value");
-  std::optional<musa::GuardedBuffer> ring;
+  std::optional<codegen::GuardedBuffer> ring;
   if (kernel.records) {
     ring.emplace(codegen::kEventRingBytes, 16, 0, true);
     codegen::open_event_ring(ring->data());

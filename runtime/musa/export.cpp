@@ -8,7 +8,7 @@
 #include "codegen/c_family/names.h"
 #include "codegen/c_family/types.h"
 #include "codegen/codegen.h"
-#include "codegen/musa/check/check.h"
+#include "codegen/process.h"
 #include "core/analysis/effects.h"
 #include "core/ir/text/print.h"
 #include "core/support/text.h"
@@ -36,7 +36,7 @@ std::string write_frame(const std::string& directory) {
     std::filesystem::create_directories(directory + part, ignored);
   for (const auto& [name, text] : device_header())
     if (!write_file(directory + "/device/" + name, text)) return "cannot write into " + directory;
-  std::string script = read_text(musa::device_directory() + "/run.sh");
+  std::string script = read_text(codegen::device_directory() + "/run.sh");
   const std::string place = "@OPTIONS@";
   const size_t at = script.find(place);
   if (at == std::string::npos) return "the device header's directory has no run.sh";

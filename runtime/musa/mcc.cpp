@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-#include "codegen/musa/check/check.h"
+#include "codegen/process.h"
 #include "core/support/environment.h"
 #include "core/support/progress.h"
 #include "core/support/text.h"
@@ -42,7 +42,7 @@ std::string mcc_version(const std::string& mcc) {
   static std::map<std::string, std::string> known;
   const std::lock_guard lock(mutex);
   const auto [at, is_new] = known.try_emplace(mcc);
-  if (is_new) musa::run_program({mcc, "--version"}, &at->second);
+  if (is_new) codegen::run_program({mcc, "--version"}, &at->second);
   return at->second;
 }
 
@@ -56,16 +56,17 @@ std::vector<std::string> mcc_options(const Target& target) {
 
 std::string compile_with_mcc(const std::string& mcc, const std::string& text, const Target& target,
                              std::string* log) {
-  const musa::ScratchDirectory scratch;
+  const codegen::ScratchDirectory scratch;
   const std::string source = scratch.write("kernel.mu", text);
   const std::string made = scratch.path() + "/kernel.mubin";
   std::vector<std::string> command{mcc};
   for (const std::string& option : mcc_options(target)) command.push_back(option);
-  for (const std::string& word : {std::string("--cuda-device-only"),
-                                  "-I" + musa::device_directory(), source, std::string("-o"), made})
+  for (const std::string& word :
+       {std::string("--cuda-device-only"), "-I" + codegen::device_directory(), source,
+        std::string("-o"), made})
     command.push_back(word);
   const PhaseScope phase("compiled by mcc");
-  const int status = musa::run_program(command, log);
+  const int status = codegen::run_program(command, log);
   std::string image = status == 0 ? read_text(made) : "";
   if (image.empty() && log->empty()) *log = "error " + std::to_string(status);
   return image;

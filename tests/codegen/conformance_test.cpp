@@ -4,12 +4,12 @@
 #include <functional>
 #include <utility>
 
-#include "codegen/c_family/lint.h"
 #include "codegen/c_family/spelling.h"
-#include "codegen/musa/check/run_flat.h"
 #include "core/ir_text/ir_text.h"
 #include "tests/codegen/flat_ir.h"
 #include "tests/codegen/harness.h"
+#include "tests/emulation/lint.h"
+#include "tests/emulation/run_flat.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

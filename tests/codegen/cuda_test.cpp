@@ -7,15 +7,15 @@ using namespace tilelab::test;
 
 TEST(cuda_smoke_kernels_compile) {
   std::string version;
-  if (musa::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
-  musa::ScratchDirectory scratch;
+  if (codegen::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
+  codegen::ScratchDirectory scratch;
   for (const char* file : {"smoke_cuda.cu", "elementwise.mu", "softmax.mu"}) {
     std::string log;
-    const int status = musa::run_program(
+    const int status = codegen::run_program(
         {"nvcc", "-x", "cu", "-std=c++17", "-gencode=arch=compute_80,code=sm_80",
          "-gencode=arch=compute_90a,code=sm_90a", "-fmad=false", "-Werror", "all-warnings",
-         "-I" + musa::device_directory(), "-c", std::string(TILELAB_TEST_DIR) + "/kernels/" + file,
-         "-o", scratch.path() + "/out.o"},
+         "-I" + codegen::device_directory(), "-c",
+         std::string(TILELAB_TEST_DIR) + "/kernels/" + file, "-o", scratch.path() + "/out.o"},
         &log);
     if (status != 0) fail(file, status, log);
   }

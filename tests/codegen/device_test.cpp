@@ -8,7 +8,7 @@
 
 using namespace tilelab;
 using namespace tilelab::test;
-using tilelab::musa::GuardedBuffer;
+using tilelab::codegen::GuardedBuffer;
 
 TEST(device_kernels_type_check) {
   for (const char* file : {"elementwise", "softmax", "gemm_mp31"}) {

@@ -2,7 +2,6 @@
 // The matrix instruction of doubles, which no pass chooses yet: its maps, its meaning and its C.
 #include <cmath>
 
-#include "codegen/c_family/lint.h"
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
 #include "core/ir_text/ir_text.h"
@@ -10,6 +9,7 @@
 #include "core/sim/sim.h"
 #include "core/targets/target.h"
 #include "tests/codegen/harness.h"
+#include "tests/emulation/lint.h"
 
 using namespace tilelab;
 using namespace tilelab::test;
@@ -56,13 +56,13 @@ void expect_product(const Func& func, const char* what) {
 /// Whether nvcc, where there is one, takes the text.
 void expect_compiles(const std::string& text, const std::string& architecture) {
   std::string log;
-  if (musa::run_program({"nvcc", "--version"}, &log) != 0) return;  // no toolkit here
-  musa::ScratchDirectory scratch;
+  if (codegen::run_program({"nvcc", "--version"}, &log) != 0) return;  // no toolkit here
+  codegen::ScratchDirectory scratch;
   const int status =
-      musa::run_program({"nvcc", "-x", "cu", "-std=c++17", "-gencode=" + architecture,
-                         "-fmad=false", "-I" + musa::device_directory(), "-c",
-                         scratch.write("k.cu", text), "-o", scratch.path() + "/k.o"},
-                        &log);
+      codegen::run_program({"nvcc", "-x", "cu", "-std=c++17", "-gencode=" + architecture,
+                            "-fmad=false", "-I" + codegen::device_directory(), "-c",
+                            scratch.write("k.cu", text), "-o", scratch.path() + "/k.o"},
+                           &log);
   if (status != 0) fail("nvcc", status, log + text);
 }
 

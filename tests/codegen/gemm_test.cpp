@@ -5,7 +5,7 @@
 
 using namespace tilelab;
 using namespace tilelab::test;
-using tilelab::musa::GuardedBuffer;
+using tilelab::codegen::GuardedBuffer;
 
 namespace {
 

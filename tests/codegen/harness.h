@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/musa/check/check.h"
+#include "codegen/cpu/guarded_buffer.h"
+#include "codegen/process.h"
 #include "core/ir/dtype.h"
+#include "tests/emulation/check.h"
 #include "tests/unit/float_format.h"
 #include "tests/unit/test.h"
 
@@ -67,8 +69,8 @@ inline uint16_t half_bits(float x) {
 }
 inline float half_value(uint16_t bits) { return static_cast<float>(value_of(bits, f16_format)); }
 
-template <class T> musa::GuardedBuffer buffer_of(const std::vector<T>& values) {
-  musa::GuardedBuffer b(values.size() * sizeof(T));
+template <class T> codegen::GuardedBuffer buffer_of(const std::vector<T>& values) {
+  codegen::GuardedBuffer b(values.size() * sizeof(T));
   std::memcpy(b.data(), values.data(), b.size());
   return b;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // L0: good IR passes, and each rule has IR that breaks it.
-#include "codegen/c_family/lint.h"
+#include "tests/emulation/lint.h"
 
 #include <functional>
 

@@ -6,9 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "codegen/c_family/lint.h"
 #include "codegen/codegen.h"
-#include "codegen/musa/check/run_flat.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/text/print.h"
 #include "core/ir/verify/verify.h"
@@ -18,6 +16,8 @@
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "tests/codegen/harness.h"
+#include "tests/emulation/lint.h"
+#include "tests/emulation/run_flat.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

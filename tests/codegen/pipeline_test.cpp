@@ -3,11 +3,11 @@
 // simulator on the tile IR and on the flat IR, at sizes with tails and tiny ones.
 #include <functional>
 
-#include "codegen/c_family/lint.h"
-#include "codegen/musa/check/run_flat.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "tests/codegen/harness.h"
+#include "tests/emulation/lint.h"
+#include "tests/emulation/run_flat.h"
 
 using namespace tilelab;
 using namespace tilelab::test;

@@ -15,7 +15,7 @@
 
 using namespace tilelab;
 using namespace tilelab::test;
-using tilelab::musa::GuardedBuffer;
+using tilelab::codegen::GuardedBuffer;
 
 static std::string rendered(const Func& func, const char* target = "mp_31",
                             codegen::RenderOptions options = {}) {
@@ -352,17 +352,17 @@ TEST(render_records_and_locations) {
 
 TEST(render_cuda_compiles) {
   std::string version;
-  if (musa::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
-  musa::ScratchDirectory scratch;
+  if (codegen::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
+  codegen::ScratchDirectory scratch;
   codegen::RenderOptions options;
   options.host = true;
   for (const char* target : {"sm_80", "sm_90a"})
     for (const Func& f : {flat_add(), flat_softmax()}) {
       const std::string source = scratch.write("k.cu", rendered(f, target, options));
       std::string log;
-      const int status = musa::run_program(
+      const int status = codegen::run_program(
           {"nvcc", "-x", "cu", "-std=c++17", "-arch", target, "-fmad=false",
-           "-I" + musa::device_directory(), "-c", source, "-o", scratch.path() + "/k.o"},
+           "-I" + codegen::device_directory(), "-c", source, "-o", scratch.path() + "/k.o"},
           &log);
       if (status != 0) fail(f.name.c_str(), status, log);
     }

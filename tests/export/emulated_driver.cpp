@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "codegen/musa/emu/emulator.h"
+#include "tests/emulation/emulator.h"
 
 namespace {
 

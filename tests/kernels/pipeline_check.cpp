@@ -6,10 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/c_family/lint.h"
+#include "codegen/cpu/guarded_buffer.h"
 #include "codegen/cpu/library.h"
 #include "codegen/cpu/native.h"
-#include "codegen/musa/check/run_flat.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
 #include "core/ir/text/print.h"
@@ -19,6 +18,8 @@
 #include "core/passes/pipeline/retarget.h"
 #include "core/support/check.h"
 #include "core/support/function_ref.h"
+#include "tests/emulation/lint.h"
+#include "tests/emulation/run_flat.h"
 
 namespace tilelab {
 namespace {
@@ -293,7 +294,7 @@ using Run = FunctionRef<sim::RunResult(std::span<const sim::Argument>)>;
 /// A run of the emitted text against what the simulator has computed; `loose`: not to the bit.
 void check_emitted(const Kept& k, Run run, const tl_check_options* loose) {
   std::vector<Bytes> start = memories_of(k.arguments), out = start;
-  std::vector<musa::GuardedBuffer> memory;
+  std::vector<codegen::GuardedBuffer> memory;
   std::vector<sim::Argument> arguments;
   for (size_t i = 0; i < start.size(); ++i) {
     arguments.push_back(k.arguments[i].shape);

@@ -21,7 +21,6 @@
 #include <map>
 #include <set>
 
-#include "codegen/c_family/lint.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
@@ -32,6 +31,7 @@
 #include "core/support/check.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
+#include "tests/emulation/lint.h"
 #include "tests/mutants/pass_bug_kernels.h"
 #include "tests/mutants/pass_bug_sites.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mcc provides, on the CPU: its builtins (tl_mcc.h) call the emulator (codegen/musa/emu),
+// What mcc provides, on the CPU: its builtins (tl_mcc.h) call the emulator (tests/emulation),
 // which runs one fibre per GPU thread. Compiled with g++; no libc headers.
 #pragma once
 

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "codegen/c_family/lint.h"
-#include "codegen/musa/check/check.h"
 #include "core/ir_text/ir_text.h"
+#include "tests/emulation/check.h"
+#include "tests/emulation/lint.h"
 
 using namespace tilelab;
 

@@ -3,7 +3,7 @@
 // waits.
 #include <algorithm>
 
-#include "codegen/musa/emu/machine.h"
+#include "tests/emulation/machine.h"
 
 namespace tilelab::emu {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "codegen/codegen.h"
-#include "codegen/musa/check/check.h"
 #include "core/sim/sim.h"
+#include "tests/emulation/check.h"
 
 namespace tilelab::musa {
 

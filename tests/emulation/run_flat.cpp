@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/musa/check/run_flat.h"
+#include "tests/emulation/run_flat.h"
 
 #include <deque>
 

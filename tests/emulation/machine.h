@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/musa/emu/emulator.h"
-#include "codegen/musa/emu/fibre.h"
+#include "tests/emulation/emulator.h"
+#include "tests/emulation/fibre.h"
 
 namespace tilelab::emu {
 

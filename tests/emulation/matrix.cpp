@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "codegen/musa/emu/machine.h"
+#include "tests/emulation/machine.h"
 
 namespace tilelab::emu {
 namespace {

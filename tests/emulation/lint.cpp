@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traversal of a kernel and the rules for launches, memory and barriers; lint_engines.cpp has those
 // for the copy engine and the matrix unit.
-#include "codegen/c_family/lint.h"
+#include "tests/emulation/lint.h"
 
 #include <algorithm>
 
-#include "codegen/c_family/lint_kernel.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
+#include "tests/emulation/lint_kernel.h"
 
 namespace tilelab::codegen {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack switching: a dozen instructions on x86-64, ucontext elsewhere.
-#include "codegen/musa/emu/fibre.h"
+#include "tests/emulation/fibre.h"
 
 #include <sys/mman.h>
 

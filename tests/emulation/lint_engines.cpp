@@ -2,9 +2,9 @@
 // L0 rules of asynchronous copies, the copy engine and SQMMA.
 #include <algorithm>
 
-#include "codegen/c_family/lint_kernel.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "tests/emulation/lint_kernel.h"
 
 namespace tilelab::codegen {
 

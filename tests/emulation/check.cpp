@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // L1 and L2: the command lines, and loading of g++'s output.
-#include "codegen/musa/check/check.h"
+#include "tests/emulation/check.h"
 
 #include <dlfcn.h>
 
 #include <cstdlib>
 
+#include "codegen/process.h"
 #include "core/support/check.h"
 
 namespace tilelab::musa {
@@ -50,19 +51,19 @@ std::vector<std::string> kernel_names(const std::string& text) {
 CheckResult type_check(const std::string& text, int arch) {
   CheckResult result;
   if (!known_arch(arch, &result.log)) return result;
-  ScratchDirectory scratch;
+  codegen::ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.mu", text);
   const std::string number = std::to_string(arch);
-  const int status =
-      run_program({program("TILELAB_CLANG", "clang++"), "-x", "cuda", "-nocudainc", "-nocudalib",
-                   "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-std=c++17", "-fsyntax-only",
-                   "-ffp-contract=off", "-Wall", "-Werror", "-Wno-unknown-cuda-version",
-                   "-Wno-pass-failed", "-Wno-unknown-attributes",
-                   // Comparisons and combinations are the user's choice.
-                   "-Wno-tautological-compare", "-Wno-xor-used-as-pow", "-DTL_STUB",
-                   "-D__MUSA_ARCH_LIST__=" + number, "-D__MUSA_ARCH__=" + number,
-                   "-I" + device_directory(), source},
-                  &result.log);
+  const int status = codegen::run_program(
+      {program("TILELAB_CLANG", "clang++"), "-x", "cuda", "-nocudainc", "-nocudalib",
+       "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-std=c++17", "-fsyntax-only",
+       "-ffp-contract=off", "-Wall", "-Werror", "-Wno-unknown-cuda-version", "-Wno-pass-failed",
+       "-Wno-unknown-attributes",
+       // Comparisons and combinations are the user's choice.
+       "-Wno-tautological-compare", "-Wno-xor-used-as-pow", "-DTL_STUB",
+       "-D__MUSA_ARCH_LIST__=" + number, "-D__MUSA_ARCH__=" + number,
+       "-I" + codegen::device_directory(), source},
+      &result.log);
   result.ok = status == 0;
   return result;
 }
@@ -74,30 +75,30 @@ std::unique_ptr<EmulatedModule> EmulatedModule::compile(const std::string& text,
   if (!known_arch(arch, log)) return nullptr;
   std::string table = "\nTL_EMU_MODULE(";
   for (const std::string& name : kernel_names(text)) table += "TL_EMU_KERNEL(" + name + ") ";
-  ScratchDirectory scratch;
+  codegen::ScratchDirectory scratch;
   const std::string source = scratch.write("kernels.mu", text + table + ")\n");
   const std::string library = scratch.path() + "/kernels.so";
-  const int status = run_program({program("TILELAB_GXX", "g++"),
-                                  "-x",
-                                  "c++",
-                                  "-std=c++17",
-                                  "-O0",  // compiling costs more than running
-                                  "-ffp-contract=off",
-                                  "-fwrapv",
-                                  "-fno-strict-aliasing",
-                                  "-fno-exceptions",
-                                  "-fno-rtti",
-                                  "-w",
-                                  "-shared",
-                                  "-fPIC",
-                                  "-DTL_EMU",
-                                  "-D__MUSA_ARCH__=" + std::to_string(arch),
-                                  "-I" + device_directory(),
-                                  source,
-                                  "-o",
-                                  library,
-                                  "-lm"},
-                                 log);
+  const int status = codegen::run_program({program("TILELAB_GXX", "g++"),
+                                           "-x",
+                                           "c++",
+                                           "-std=c++17",
+                                           "-O0",  // compiling costs more than running
+                                           "-ffp-contract=off",
+                                           "-fwrapv",
+                                           "-fno-strict-aliasing",
+                                           "-fno-exceptions",
+                                           "-fno-rtti",
+                                           "-w",
+                                           "-shared",
+                                           "-fPIC",
+                                           "-DTL_EMU",
+                                           "-D__MUSA_ARCH__=" + std::to_string(arch),
+                                           "-I" + codegen::device_directory(),
+                                           source,
+                                           "-o",
+                                           library,
+                                           "-lm"},
+                                          log);
   if (status != 0) return nullptr;
   auto module = std::make_unique<EmulatedModule>();
   module->library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

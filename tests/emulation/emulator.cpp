@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points of the emulation: the calls of a kernel, and a launch over a grid.
-#include "codegen/musa/emu/emulator.h"
+#include "tests/emulation/emulator.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 
-#include "codegen/musa/emu/machine.h"
 #include "core/sim/lanes/lanes.h"
+#include "tests/emulation/machine.h"
 
 namespace tilelab::emu {
 
