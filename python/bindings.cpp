@@ -8,6 +8,7 @@
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborate.h"
+#include "core/host/row_multiples.h"
 #include "core/ir/build.h"
 #include "core/ir/configs.h"
 #include "core/ir/text/print.h"
@@ -107,6 +108,11 @@ FuncObject changed(const FuncObject& self, const std::optional<std::string>& nam
     func.configs.push_back(std::move(made));
   }
   return {make(std::move(func)), self.said, self.from_text};
+}
+
+FuncObject with_multiples(const FuncObject& self, const std::vector<std::string>& names) {
+  const std::vector<Symbol> dims(names.begin(), names.end());
+  return {host::with_multiples(*self.func, dims), self.said, self.from_text};
 }
 
 /// For benchmarks and tests, which choose the passes; kernels use a Compilation.
@@ -331,6 +337,8 @@ syntax::Tree tree_of_object(void* object) {
 void bind_allow(const Object& core);     // bindings_allow.cpp
 Object parameters_of(const Func& func);  // bindings_arguments.cpp
 Object check_arguments(const FuncObject& self, const std::vector<Object>& given);
+std::vector<std::string> aligned_dims(const FuncObject& self,
+                                      const std::vector<sim::Argument>& given);
 Object shapes_with(const FuncObject& self, const std::map<std::string, int64_t>& values);
 void bind_views(const Object& core);                 // bindings_views.cpp
 void bind_gpu(const Object& core);                   // bindings_gpu.cpp
@@ -354,6 +362,9 @@ static void bind_func(const Object& core) {
       property<record_sites>("record_sites"),
       method<check_arguments>("check_arguments", "given"),
       method<shapes_with>("shapes", "values"),
+      property<[](F f) { return names_list(host::row_dims(*f.func)); }>("row_dims"),
+      method<aligned_dims>("aligned_dims", "arguments"),
+      method<with_multiples>("with_multiples", "names"),
       method<[](F f, bool spans) { return print(*f.func, {spans}); }>("text", "spans?"),
       method<with_note>("with_note", "name, arguments, note"),
       method<changed>("changed", "name?, target?, outputs?, configs?"),

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/elaborate/elaborate.h"
+#include "core/host/row_multiples.h"
 #include "core/host/signature.h"
 #include "core/ir/build.h"
 #include "python/compilation.h"
@@ -146,6 +147,24 @@ Object shapes_with(const FuncObject& self, const std::map<std::string, int64_t>&
     dims.push_back(value == values.end() ? std::nullopt : std::optional(value->second));
   }
   return object_of(shapes(required, dims));
+}
+
+std::vector<std::string> aligned_dims(const FuncObject& self,
+                                      const std::vector<sim::Argument>& given) {
+  const std::vector<Symbol> rows = host::row_dims(*self.func);
+  const host::Signature required(*self.func);
+  host::Dims dims(required.dims().size());
+  std::vector<host::TensorMemory> tensors;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const sim::Argument& a = given[i];
+    tensors.push_back({a.data, 1, 1, a.shape, a.strides});
+    if (!a.tensor && required.parameters().at(i).dim)
+      dims[*required.parameters()[i].dim] = static_cast<int64_t>(a.bits);
+  }
+  required.bind([&](size_t i) { return given[i].tensor ? &tensors[i] : nullptr; }, dims);
+  std::vector<std::string> names;
+  for (const Symbol name : host::aligned_dims(rows, required, dims)) names.push_back(name.str());
+  return names;
 }
 
 }  // namespace tilelab::python

@@ -47,6 +47,20 @@ def product(A: T.Tensor((128, 64), "float16"), B: T.Tensor((128, 64), "float16")
         T.copy(c, C)
 
 
+@T.prim_func
+def any_product(A: T.Tensor((128, T.dynamic("k")), "float16"), B: T.Tensor((128, T.dynamic("k")), "float16"),
+                C: T.Tensor((128, 128), "float16")):
+    with T.Kernel(1, threads=128):
+        a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((128, 64), "float16")
+        c = T.alloc_fragment((128, 128), "float32")
+        T.clear(c)
+        for k in T.Pipelined(T.ceildiv(A.shape[1], 64), num_stages=2):
+            T.copy(A[0, k * 64], a)
+            T.copy(B[0, k * 64], b)
+            T.gemm(a, b, c, transpose_B=True)
+        T.copy(c, C)
+
+
 class Memory:
     """A tensor of torch in the device's memory, and its elements."""
 
@@ -68,8 +82,8 @@ class QuickCalls(GpuCase):
         kernel = tilelang.compile(scaled, target="cuda")
         taken = []
         self.run_scaled(kernel, 5, 2.0)
-        repeat = kernel._repeat
-        kernel._repeat = lambda values: taken.append(repeat(values)) or taken[-1]
+        [(code, repeat)] = kernel._repeats.items()
+        kernel._repeats[code] = lambda values: taken.append(repeat(values)) or taken[-1]
         for m, factor in ((5, 3.0), (5, 4), (37, 2.0), (37, 0.5), (5, 1.0)):
             self.run_scaled(kernel, m, factor)
         # A new size is planned on the slow path.
@@ -89,6 +103,7 @@ class QuickCalls(GpuCase):
     def test_other_tensors_take_the_slow_path(self):
         kernel = tilelang.compile(scaled, target="cuda")
         self.run_scaled(kernel, 5, 2.0)
+        [repeat] = kernel._repeats.values()
         a, b = Memory((5, 24)), Memory((5, 24))
         for other in (torch.tensor(a.held.address, (5, 24), "float16"), torch.tensor(a.held.address, (5, 24), "float32", device=1),
                       torch.tensor(a.held.address, (120,), "float32"), 3, None,
@@ -96,12 +111,12 @@ class QuickCalls(GpuCase):
                       torch.tensor(a.held.address, (4, 24), "float32"),
                       torch.tensor(a.held.address, (5, 24), "float32", is_sparse=True)):
             for values in ((other, 2.0, b.tensor), (a.tensor, 2.0, other)):
-                self.assertIs(kernel._repeat(values), NotImplemented)
-                self.assertIs(kernel._repeat(values), NotImplemented)  # a refusal is not taken for a call
-                self.assertIsNone(kernel._repeat((a.tensor, 2.0, b.tensor)))
-        self.assertIs(kernel._repeat((a.tensor, "2", b.tensor)), NotImplemented)
-        self.assertIs(kernel._repeat((a.tensor, 2.0)), NotImplemented)
-        self.assertIsNone(kernel._repeat((a.tensor, 2.0, b.tensor)))
+                self.assertIs(repeat(values), NotImplemented)
+                self.assertIs(repeat(values), NotImplemented)  # a refusal is not taken for a call
+                self.assertIsNone(repeat((a.tensor, 2.0, b.tensor)))
+        self.assertIs(repeat((a.tensor, "2", b.tensor)), NotImplemented)
+        self.assertIs(repeat((a.tensor, 2.0)), NotImplemented)
+        self.assertIsNone(repeat((a.tensor, 2.0, b.tensor)))
 
     def test_numbers_that_launches_need(self):
         kernel, b = tilelang.compile(first_rows, target="cuda"), Memory((7, 24))
@@ -113,11 +128,25 @@ class QuickCalls(GpuCase):
 
         for n in (3, 7):
             kernel(2.5, n, b.tensor)
+        [repeat] = kernel._repeats.values()
         calls = [(3, 1.5), (3, 2.0), (7, 2.0), (3, 0.5), (7, 0.25), (7, 1.0)]
         for n, value in calls:
-            self.assertIsNone(kernel._repeat((value, n, b.tensor)))
-            self.assertIs(kernel._repeat((value, 5, b.tensor)), NotImplemented)
+            self.assertIsNone(repeat((value, n, b.tensor)))
+            self.assertIs(repeat((value, 5, b.tensor)), NotImplemented)
         self.assertEqual(launched[2:], calls)
+
+    def test_aligned_rows_have_their_own_code(self):
+        """The copy engine reads A and B where their rows of k elements are aligned."""
+        kernel, maps = tilelang.compile(any_product, target="cuda"), []
+        self.assertEqual(kernel._row_dims, ["k"])
+        given = {k: [Memory(shape, "float16") for shape in ((128, k), (128, k), (128, 128))] for k in (40, 63, 64, 96)}
+        for k in (64, 63, 96, 96, 63, 64, 40):
+            before = len(fake_gpu.log("TensorMapEncodeTiled"))
+            kernel(*(m.tensor for m in given[k]))
+            maps.append(len(fake_gpu.log("TensorMapEncodeTiled")) - before)
+        self.assertEqual([made > 1 for made in maps], [True, False, True, True, False, True, False])
+        self.assertEqual(len(fake_gpu.log("ModuleLoadData")), 2)
+        self.assertEqual(len(kernel._repeats), 2)
 
     def test_maps_follow_the_tensors(self):
         kernel = tilelang.compile(product, target="cuda")

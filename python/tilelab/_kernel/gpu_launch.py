@@ -14,16 +14,25 @@ from .registry import known
 launches = 0  # in this process, for timing reports
 
 
-def function_of(kernel, gpu):
-    """The kernel's code for a GPU, generated once per number of processors."""
+def function_of(kernel, gpu, aligned=()):
+    """The kernel's code for a GPU and the flat IR that it was generated from, made once per number of processors and `aligned`: the
+    dynamic extents that are multiples of 16 (core/host/row_multiples.h)."""
     processors = _core.gpu.processors(kernel._func, *gpu)
-    if processors not in kernel._on_gpu:
+    if (key := (processors, aligned)) not in kernel._on_gpu:
         devices.find_compiler()
-        flat = kernel._snapshots_for(processors)[-1]["func"] if processors else kernel._at_level("flat")
+        flat = kernel._flat_for(processors, aligned)
+        if flat is None:  # a decision that alignment allows does not fit this kernel
+            kernel._on_gpu[key] = function_of(kernel, gpu)
+            return kernel._on_gpu[key]
         made, said = _core.gpu.make(flat, lambda text: code_callbacks.changed(text, kernel.target))
         refuse(said)
-        kernel._on_gpu[processors] = made
-    return kernel._on_gpu[processors]
+        kernel._on_gpu[key] = made, flat
+    return kernel._on_gpu[key]
+
+
+def _aligned(kernel, described):
+    """The dynamic extents that make this call's rows aligned."""
+    return tuple(kernel._func.aligned_dims(described)) if kernel._row_dims else ()
 
 
 def call(kernel, values, gpu, stream=None):
@@ -40,8 +49,8 @@ def call(kernel, values, gpu, stream=None):
         raise
     entry.last_run, entry.status = time.perf_counter() - start, "ran"
     if not gpu.in_worker:
-        if kernel._repeat is None:
-            kernel._repeat = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
+        if code not in kernel._repeats:
+            kernel._repeats[code] = _core.gpu.quick_call(kernel._func, code, kernel._returns_tuple)
         kernel._repeat_on = settings.device
     return kernel._results(values, arrays)
 
@@ -52,9 +61,8 @@ def _launch(kernel, described, gpu, stream):
     launches += 1
     watched.check(kernel, described)
     with progress.Progress(f"kernel {kernel.name}", "on the GPU") as step:
-        code = function_of(kernel, gpu)
+        code, func = function_of(kernel, gpu, _aligned(kernel, described))
         result = code.run(described, *gpu, devices.stream(gpu) if stream is None else stream, progress=step)
-    func = kernel._at_level("flat")
     records.show(func, result)
     if result["raised"] is not None:
         how = (f"whose worker ended: arrays on {gpu.vendor} are lost, and the next call restarts it" if gpu.in_worker

@@ -61,8 +61,9 @@ class Kernel:
         self.out_idx = list(self._outputs) or None
         self._returns_tuple = returns_tuple
         self._snapshots = self._native = None
-        self._on_gpu = {}  # code by number of processors; 0: that of the target's record
-        self._repeat = self._repeat_on = None  # fast path for calls like the previous one on a GPU, and its device
+        self._row_dims = func.row_dims
+        self._on_gpu = {}  # gpu_launch.function_of
+        self._repeats, self._repeat_on = {}, None  # fast paths for calls like earlier ones on a GPU, by their code, and its device
         self._entry = None  # in the registry
         self._warned_not_finite = False
         self._watched = set()  # sizes of the checked calls
@@ -102,10 +103,10 @@ class Kernel:
 
     @untraced
     def __call__(self, *values, **options):
-        if self._repeat is not None and settings.device is self._repeat_on and launcher is None and not options:
-            made = self._repeat(values)
-            if made is not NotImplemented:
-                return made
+        if settings.device is self._repeat_on and launcher is None and not options:
+            for repeat in self._repeats.values():
+                if (made := repeat(values)) is not NotImplemented:
+                    return made
         gpu = self._gpu()
         if gpu is not None and options.keys() <= {"stream"}:
             return gpu_launch.call(self, values, gpu, **options)
@@ -208,6 +209,15 @@ class Kernel:
     def _snapshots_for(self, processors):
         """Compiles with a schedule for that number of GPU processors; 0: one block per tile."""
         return self._func.changed(configs={"tilelab.processors": processors}).compile().snapshots()
+
+    def _flat_for(self, processors, aligned):
+        """The flat IR for that number of GPU processors (0: the target's), and for calls in which the dynamic extents `aligned` are
+        multiples of 16. None if it does not compile with them."""
+        if not aligned:
+            return self._snapshots_for(processors)[-1]["func"] if processors else self._at_level("flat")
+        func = self._func.with_multiples(aligned)
+        made = (func.changed(configs={"tilelab.processors": processors}) if processors else func).compile()
+        return None if any(d["error"] for d in made.diagnostics) else made.snapshots()[-1]["func"]
 
     def get_kernel_source(self, kernel_only=True):
         """The generated code for this kernel's target."""

@@ -123,6 +123,13 @@ class JITKernel(Kernel, metaclass=_Making):
         recording = self._recording(values, block, level, after, launch, seed)
         Debugger(recording, None, thread).run(commands)
 
+    def aligned(self):
+        """The variant that calls on a GPU run if the dynamic extents of their rows are multiples of 16: a separate kernel, with all
+        views. Other arguments are refused. The kernel itself if no stride depends on a dynamic extent."""
+        if not self._row_dims:
+            return self
+        return type(self)(self._func.with_multiples(self._row_dims), self._returns_tuple, self.name, self._identity)
+
     def bench(self, *values, beside=None, runs=0):
         """Times a call: median and spread, GB/s, TFLOP/s, share of the roofline; optionally beside a function without arguments."""
         from .._tools.bench import Bench
