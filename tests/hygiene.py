@@ -35,6 +35,7 @@ PYTHON_FLOORS = [
     ["jit"],
     ["language"],
     ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tools", "tvm", "utils"],
+    ["triton"],
     ["_session"],
     ["puzzles"],
     ["_commands", "__main__"],

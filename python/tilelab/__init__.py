@@ -49,12 +49,12 @@ _HOMES = {name: home for home, names in {
     "engine": "lower register_cuda_postproc register_hip_postproc register_c_postproc register_musa_postproc",
     "autotuner": "autotune AutoTuner", "tvm": "DataType", "math": "cdiv next_power_of_2", "layout": "Layout Fragment",
     "language.dtypes": "dtypes", "utils": "deprecated build_date", "names": "NotHere", "_compiler.prints": "print_options",
-    "_gpu.failures": "DeviceError", "_gpu.array": "DeviceArray to_device",
+    "triton": "constexpr", "triton._tuning": "heuristics Config", "_gpu.failures": "DeviceError", "_gpu.array": "DeviceArray to_device",
 }.items() for name in names.split()}
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
 _MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
-            "tools", "transform", "tvm", "utils")
+            "tools", "transform", "triton", "tvm", "utils")
 
 
 def __getattr__(name):
@@ -79,6 +79,11 @@ def _absent(name):
 
 def __dir__():
     return sorted({*globals(), *_HOMES, *_MODULES})
+
+
+def _of_pointers(function, options):
+    """The kernel of a function of @tilelang.jit in the language of pointers (tilelab.triton), which is above tilelab.jit."""
+    return _importlib.import_module(f"{__name__}.triton").of_tilelang(function, options)
 
 
 def enable_cache():

@@ -76,6 +76,9 @@ def called(command, text, names):
     reject_if(node is None, f"%{command} takes a call: %{command} add(a, b)")
     values, keywords = _given(command, node, names)
     value = value_of(text, names, CommandError)
+    if hasattr(value, "compiled_call"):  # kernel[grid]
+        kernel, arguments = value.compiled_call(values, keywords)
+        return known(kernel), arguments
     if isinstance(value, JITImpl) and value.mode == "eager":
         entry = known(value.compile(*values, **keywords))
         wanted = [n for n in value.signature.parameters if n in value._runtime]

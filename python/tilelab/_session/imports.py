@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Import hooks of a session: `tilelang` is tilelab, `IPython.display` is ours, as is `tvm` if it is not installed."""
+"""Import hooks of a session: `tilelang` is tilelab, `IPython.display` is ours, as are `tvm` and `triton` if they are not installed."""
 
 import importlib
 import importlib.machinery
@@ -9,10 +9,10 @@ from .. import _redirect
 from .._redirect import HookLoader
 from .pristine import __builtins__  # unaffected by user code
 
-ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi",
+ALIASES = {"tilelang": "tilelab", "tvm": "tilelab.tvm", "tvm_ffi": "tilelab.tvm.ffi", "triton": "tilelab.triton",
            "IPython.display": "tilelab._session.display", "IPython.core.display": "tilelab._session.display",
            "IPython.core.magic": "tilelab._session.ipython", "IPython.core.interactiveshell": "tilelab._session.ipython"}
-_UNLESS_INSTALLED = ("tvm", "tvm_ffi", "IPython.core.display", "IPython.core.magic", "IPython.core.interactiveshell")
+_UNLESS_INSTALLED = ("tvm", "tvm_ffi", "triton", "IPython.core.display", "IPython.core.magic", "IPython.core.interactiveshell")
 
 
 def search_first(directory):
@@ -66,7 +66,9 @@ class _Finder:
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             return self.find_own(name, path, target)
         if real := _real_name(name):
-            return importlib.machinery.ModuleSpec(name, _Loader(_module(name, real), name), is_package=name in ("tilelang", "tvm"))
+            module = _module(name, real)
+            is_package = name in ("tilelang", "tvm") or name.startswith("triton") and hasattr(module, "__path__")
+            return importlib.machinery.ModuleSpec(name, _Loader(module, name), is_package=is_package)
         if name in ("IPython", "IPython.core") and not _installed("IPython"):
             return importlib.machinery.ModuleSpec(name, _Loader(_little_ipython(name)), is_package=True)
         if not (hooks := self.hooks.pop(name, None)):
@@ -164,7 +166,7 @@ def after_import(name, hook):
 def install():
     """Enables the aliases for the rest of the process."""
     _redirect.install()
-    for name in ("tilelang", "tilelab.language"):
+    for name in ("tilelang", "tilelab.language", "tilelab.triton"):
         after_import(name, _redirect.ask)
     for name, module in sys.modules.copy().items():
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):

@@ -5,7 +5,7 @@ import sys
 import types
 
 from ._kernel import JITKernel, kernel_of_ir  # noqa: F401
-from ._impl import JITImpl, compile, par_compile
+from ._impl import JITImpl, compile, par_compile, uses_pointers
 from ._prim_func import PrimFunc
 
 __all__ = ["JITImpl", "JITKernel", "PrimFunc", "compile", "jit", "par_compile"]
@@ -18,7 +18,7 @@ class Decorator:
         self.options = options
 
     def __call__(self, function):
-        return JITImpl(function, **self.options)
+        return _made(function, self.options)
 
     def __repr__(self):
         given = ", ".join(f"{k}={v!r}" for k, v in self.options.items() if v and k in ("out_idx", "target", "pass_configs"))
@@ -81,7 +81,15 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     unread = dict(target_host=target_host, execution_backend=execution_backend, verbose=verbose,
                   debug_root_path=debug_root_path, compile_flags=compile_flags, instruments=instruments)
     options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, unread=unread)
-    return JITImpl(func, **options) if func is not None else Decorator(options)
+    return _made(func, options) if func is not None else Decorator(options)
+
+
+def _made(function, options):
+    if uses_pointers(function):
+        from .. import _of_pointers
+
+        return _of_pointers(function, options)
+    return JITImpl(function, **options)
 
 
 class Module(types.ModuleType):

@@ -52,6 +52,17 @@ def _is_decorated(node, name):
     return False
 
 
+_POINTER_NAMES = {"program_id", "load", "store", "make_block_ptr", "make_tensor_descriptor"}
+
+
+def uses_pointers(function):
+    """Whether a function is written in Triton's language: it calls tl.program_id, tl.load or tl.store, and has no T.Kernel."""
+    names = getattr(getattr(function, "__code__", None), "co_names", ())
+    if len(_POINTER_NAMES.intersection(names)) < 2 or "Kernel" in names or "prim_func" in names:
+        return False
+    return "Kernel" not in {name for one in function.__code__.co_consts if hasattr(one, "co_names") for name in one.co_names}
+
+
 class _SourceFacts:
     """Facts of a function's source that the decorator needs."""
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Triton's language in tilelab: kernels of pointers, on every device and with every view of tilelab.
+
+    import triton, triton.language as tl        # in a session without Triton, or after %load_ext tilelab.triton
+"""
+
+import importlib as _importlib
+
+from ._functions.creation import _next_power_of_2 as next_power_of_2
+from ._launch import JITFunction, KernelInterface
+from ._types import constexpr as _constexpr
+
+__version__ = "3.4.0"
+__all__ = ["Config", "JITFunction", "KernelInterface", "autotune", "cdiv", "heuristics", "jit", "language", "next_power_of_2", "testing"]
+_TUNING = ("Config", "autotune", "heuristics", "Autotuner", "Heuristics")
+_MODULES = ("backends", "compiler", "knobs", "language", "runtime", "testing", "tools")
+
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
+        debug=None, noinline=None):
+    """Compiles a function of pointers into a kernel when it is launched: kernel[grid](arguments)."""
+    if fn is None:
+        return lambda function: jit(function, do_not_specialize=do_not_specialize)
+    if isinstance(fn, JITFunction):
+        return fn
+    return JITFunction(fn, do_not_specialize or ())
+
+
+def of_tilelang(function, options):
+    """The kernel of a function of @tilelang.jit; `options`: those of the decorator, of which a target is read."""
+    return JITFunction(function, target=options.get("target"))
+
+
+def constexpr_function(fn):
+    """A function that kernels call with compile-time values."""
+    return fn
+
+
+def cdiv(x, y):
+    """x / y, rounded up."""
+    return -(-x // y)
+
+
+def set_allocator(allocator):
+    """Accepted: tensor descriptors need no memory here."""
+
+
+def __getattr__(name):
+    if name in _TUNING:
+        return getattr(_importlib.import_module(f"{__name__}._tuning"), name)
+    if name in _MODULES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'triton' has no attribute {name!r} in tilelab", name=name)
+
+
+def load_ipython_extension(shell):
+    """%load_ext tilelab.triton: `import triton` means this module, also where Triton is installed."""
+    from ._imports import take_over
+
+    take_over()
+
+
+def unload_ipython_extension(shell):
+    from ._imports import give_back
+
+    give_back()
+
+
+constexpr = _constexpr

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a function of @triton.jit, with the types and compile-time values of a call, to a kernel of tilelab."""
+
+import ast
+
+from .. import _core
+from .._compiler import bridge, source
+from .._compiler.errors import CompileError, compiling, refuse
+from .._compiler.messages import message
+from . import _types
+from ._emit import Emitter
+from ._errors import NeedsConstant, Refused
+from ._graph import Argument, Tensor
+from ._plan import Plan
+from ._text import Line
+from ._translate import Translator, parameter
+
+
+_MESSAGES = {"block-program": "expression-unsupported", "block-unsupported": "statement-unsupported"}
+
+
+class Signature:
+    """What a kernel is compiled for. `pointers`: {name: (dtype, storage group)}; `scalars`: {name: (dtype, divisible by 16)};
+    `constants`: {name: value}; `order`: the names of the parameters."""
+
+    def __init__(self, order, pointers, scalars, constants):
+        self.order, self.pointers, self.scalars, self.constants = order, pointers, scalars, constants
+
+    def key(self):
+        from ..jit._captures import key_of
+
+        return (tuple(self.pointers.items()), tuple(self.scalars.items()),
+                tuple((name, key_of(_plain(value))) for name, value in self.constants.items()))
+
+
+def _plain(value):
+    if isinstance(value, (_types.DType, _types.PointerType, _types.BlockType)):
+        return repr(value)
+    return tuple(map(_plain, value)) if isinstance(value, (tuple, list)) else value
+
+
+def program_of(function, node, scope, signature, options, recorded):
+    """(lines of the kernel's body, launch names) of a function."""
+    translator = Translator(options, recorded)
+    names = {}
+    for name in signature.order:
+        if name in signature.pointers:
+            dtype, group = signature.pointers[name]
+            base = Argument(name, dtype)
+            base.group = group
+            names[name] = Tensor(translator.builder.const(0, _types.int32), base)
+        elif name in signature.scalars:
+            names[name] = parameter(translator.builder, name, signature.scalars[name][0])
+        else:
+            names[name] = signature.constants.get(name)
+    try:
+        builder = translator.kernel(function, node, scope, names)
+    except Refused as error:
+        raise CompileError(_diagnostic(error, function, translator.builder.place)) from None
+    plan = Plan(builder.top)
+    emitter = Emitter(plan, {*signature.order, *_outer_names(signature)}, options.get("num_stages") or 1)
+    launch = _launch_names(builder.top, emitter)
+    return emitter.program(), launch
+
+
+def _outer_names(signature):
+    return [f"{name}_size" for name in signature.pointers]
+
+
+def _diagnostic(error, function, place):
+    file = function.__code__.co_filename
+    line, column, end, end_column = place
+    at = source.shown_name(file), source.known_text(file), line, column + 1, end, end_column + 1
+    return message(_MESSAGES[error.name], error.what, at=at, help=error.help)
+
+
+def _launch_names(top, emitter):
+    """The names of the block indices and of the extents of the grid."""
+    named = {}
+
+    def visit(region):
+        for op in region.ops:
+            if op.kind == "program_id" and op.name:
+                named.setdefault(op.attrs["axis"], op.name)
+            for inner in op.regions:
+                visit(inner)
+
+    visit(top)
+    for axis in range(3):
+        emitter.launch["program_id", axis] = emitter.unique.new(named.get(axis, f"pid_{axis}"))
+        emitter.launch["num_programs", axis] = emitter.unique.new(f"grid_{axis}")
+    return emitter.launch
+
+
+class _Scope:
+    """The names of a tile program that it does not bind."""
+
+    names = None
+
+    def lookup(self, name):
+        if _Scope.names is None:
+            from .. import language
+
+            _Scope.names = {"_T": language, "_inf": float("inf"), "_nan": float("nan")}
+        return _Scope.names[name]
+
+
+def tile_function(name, node, signature, lines, launch, options):
+    """The ast of the tile program."""
+    place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    ids = [launch["program_id", axis] for axis in range(3)]
+    grid = [launch["num_programs", axis] for axis in range(3)]
+    parameters = []
+    declared = {one.arg: one for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    for one in signature.order:
+        if one in signature.pointers:
+            tile = signature.pointers[one][0].tile
+            parameters.append((one, f'_T.Tensor((_T.dynamic("{one}_size"),), "{tile}")'))
+        elif one in signature.scalars:
+            parameters.append((one, f"_T.{signature.scalars[one][0].tile}"))
+    parameters += [(one, "_T.int32") for one in grid]
+    head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
+    threads = 32 * (options.get("num_warps") or 4)
+    first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
+    body = [*_facts(signature, first), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
+                                             lines or [Line("pass", place)])]
+    made = Line(f"def {name}({head}):", first, body).node()
+    for one in made.args.args:
+        if (given := declared.get(one.arg)) is not None:
+            for part in ast.walk(one):
+                if "lineno" in part._attributes:
+                    ast.copy_location(part, given)
+    return made
+
+
+def _facts(signature, place):
+    """What is known of the arguments, which each call checks."""
+    for name, (dtype, divisible) in signature.scalars.items():
+        if divisible:
+            yield Line(f"_T.assume({name} % 16 == 0)", place)
+    shared = {}
+    for name, (_, group) in signature.pointers.items():
+        shared.setdefault(group, []).append(name)
+    names = [name for group in shared.values() if len(group) > 1 for name in group]
+    if names:
+        yield Line(f"_T.annotate_restrict_buffers({', '.join(names)})", place)
+
+
+def compile_function(function, signature, options, target, recorded):
+    """The function of the IR; raises CompileError, or NeedsConstant for an argument that has to be a compile-time value."""
+    node = source.known(function, lambda one: one).seen
+    text, file_id, _ = source._parsed(function.__code__)
+    scope = source.Scope(function)
+    with compiling(function.__name__):
+        lines, launch = program_of(function, node, scope, signature, options, recorded)
+        made = tile_function(function.__name__, node, signature, lines, launch, options)
+        before = bridge.recording(None)
+        try:
+            result = _core.elaborate(_core.convert(made, file_id), _Scope(), name=function.__name__, target=target)
+        finally:
+            bridge.recording(before)
+    refuse(result["diagnostics"])
+    return result["func"], result["diagnostics"], made
+
+
+__all__ = ["NeedsConstant", "Signature", "compile_function"]

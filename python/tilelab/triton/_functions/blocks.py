@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Block pointers and tensor descriptors: a tile of a tensor with strides, as pointers and masks of its elements."""
+
+from .. import _semantics as semantics
+from .._errors import fail
+from .._graph import Tensor
+from .._types import int64
+from .indices import index_along
+from .memory import load, store
+from .registry import Builtin, Method, builtin, shape_of
+
+
+class BlockPointer:
+    """tl.make_block_ptr: a tile at offsets of a tensor."""
+
+    def __init__(self, base, shape, strides, offsets, block):
+        self.base, self.shape, self.strides, self.offsets, self.block = base, shape, strides, offsets, block
+
+    def parts(self):
+        """What a loop or a branch may change."""
+        return self.offsets
+
+    def with_parts(self, offsets):
+        return BlockPointer(self.base, self.shape, self.strides, offsets, self.block)
+
+    def advanced(self, t, offsets):
+        return self.with_parts(tuple(t.binary("+", mine, by) for mine, by in zip(self.offsets, offsets)))
+
+    def addresses(self, t, checked):
+        """(pointers, mask) of the elements; `checked`: the dimensions with a bound."""
+        b = t.builder
+        pointers, mask = self.base, None
+        for axis, (extent, stride, offset) in enumerate(zip(self.shape, self.strides, self.offsets)):
+            index = t.binary("+", offset, index_along(t, self.block, axis))
+            pointers = t.binary("+", pointers, t.binary("*", index, stride))
+            if axis in checked:
+                inside = semantics.binary(b, "<", index, extent)
+                inside = semantics.logical(b, "and", inside, semantics.binary(b, ">=", index, 0))
+                mask = inside if mask is None else semantics.logical(b, "and", mask, inside)
+        return semantics.broadcast_to(b, pointers, self.block), mask
+
+    def load_block(self, t, boundary_check=(), padding_option=""):
+        pointers, mask = self.addresses(t, _axes(t, boundary_check))
+        filler = float("nan") if padding_option == "nan" else 0
+        return load(t, pointers, mask, filler if mask is not None else None)
+
+    def store_block(self, t, value, boundary_check=()):
+        pointers, mask = self.addresses(t, _axes(t, boundary_check))
+        value = semantics.broadcast_to(t.builder, semantics.tensor(t.builder, value), self.block)
+        return store(t, pointers, value, mask)
+
+    # --- what a kernel does with it ------------------------------------------------------------------
+
+    def block_attribute(self, t, name):
+        if name in ("shape", "strides"):
+            return getattr(self, name)
+        if name in ("block_shape", "block_type"):
+            return self.block
+        if name in ("dtype", "type"):
+            return self.base.base.element
+        actions = {"load": _load_at, "store": _store_at, "atomic_add": _add_at}
+        if name not in actions:
+            fail(f"a tensor descriptor has no {name}", "it has load, store and atomic_add")
+        return Method(Builtin(name, actions[name], True), self)
+
+
+def _axes(t, checked):
+    checked = checked if isinstance(checked, (tuple, list)) else (checked,)
+    return tuple(t.as_static(one, "a dimension of boundary_check") for one in checked)
+
+
+def _tile(t, descriptor, offsets):
+    return descriptor.with_parts(tuple(offsets))
+
+
+def _load_at(t, descriptor, offsets):
+    return _tile(t, descriptor, offsets).load_block(t, tuple(range(len(descriptor.block))))
+
+
+def _store_at(t, descriptor, offsets, value):
+    value = semantics.reshape(t.builder, value, descriptor.block)
+    return _tile(t, descriptor, offsets).store_block(t, value, tuple(range(len(descriptor.block))))
+
+
+def _add_at(t, descriptor, offsets, value):
+    from .atomics import update
+
+    pointers, mask = _tile(t, descriptor, offsets).addresses(t, tuple(range(len(descriptor.block))))
+    return update(t, "add", pointers, [value], mask, None)
+
+
+def _sizes(t, values):
+    """Extents or strides: numbers as they are, others in 64 bits, so that offsets cannot overflow."""
+    return tuple(semantics.cast(t.builder, v, int64) if isinstance(v, Tensor) else v for v in values)
+
+
+@builtin()
+def make_block_ptr(t, base, shape, strides, offsets, block_shape, order=None):
+    """A tile at offsets of a tensor with a shape and strides."""
+    return BlockPointer(base, tuple(shape), _sizes(t, strides), tuple(offsets), shape_of(t, tuple(block_shape)))
+
+
+@builtin(method=False)
+def advance(t, base, offsets):
+    """A block pointer moved by offsets."""
+    return base.advanced(t, offsets)
+
+
+@builtin("make_tensor_descriptor _experimental_make_tensor_descriptor")
+def make_tensor_descriptor(t, base, shape, strides, block_shape, padding_option="zero"):
+    """A descriptor of a tensor, from which tiles are loaded and stored by offset."""
+    return BlockPointer(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)))

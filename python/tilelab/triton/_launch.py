@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""@triton.jit: specialisations of a function by the arguments of its calls, and launches over a grid."""
+
+import functools
+import inspect
+import math
+
+from .._compiler import source
+from .._compiler.errors import UsageError
+from .._compiler.messages import message
+from .._compiler.untraced import untraced
+from .._gpu.targets import target_name
+from .._kernel import arrays
+from .._kernel.registry import known, remember
+from ..jit import JITKernel
+from ..jit._captures import Captures, key_of
+from . import _types
+from ._compiled import CompiledKernel
+from ._compile import NeedsConstant, Signature, compile_function
+from ._types import unwrapped
+
+_OPTIONS = {"num_warps": 4, "num_stages": 3}
+# Options of Triton's compilers that do not change what a kernel computes.
+_IGNORED = {"num_ctas", "maxnreg", "warmup", "device", "stream", "cluster_dims", "enable_fp_fusion", "waves_per_eu", "matrix_instr_nonkdim",
+            "kpack", "allow_flush_denorm", "debug", "launch_cooperative_grid", "launch_pdl", "num_buffers_warp_spec",
+            "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer", "minRegAutoWS", "maxRegAutoWS", "pingpongAutoWS", "ir_override"}
+
+
+def flat(value):
+    """The storage of a tensor, from its first element to its last one, as a tensor with one dimension."""
+    view = arrays.view(value)
+    strides, shape = view.strides, view.shape
+    if 0 in shape:
+        size = 0
+    else:
+        size = 1 + sum((n - 1) * abs(s) for n, s in zip(shape, strides))
+    if size == math.prod(shape) and _row_major(shape, strides):
+        return value.reshape(-1) if len(shape) != 1 else value
+    if view.kind == "torch":
+        import torch
+
+        return torch.as_strided(value, (size,), (1,))
+    if view.kind == "numpy" and min(strides, default=1) >= 0:
+        from numpy.lib.stride_tricks import as_strided
+
+        return as_strided(value, (size,), (value.dtype.itemsize,))
+    return value.reshape(-1)
+
+
+def _row_major(shape, strides):
+    expected = 1
+    for n, s in zip(reversed(shape), reversed(strides)):
+        if n != 1 and s != expected:
+            return False
+        expected *= n
+    return True
+
+
+def _memory(value):
+    """(first address, address after the last byte) of an array."""
+    view = arrays.view(value)
+    return view.address, view.address + view.nbytes(view.item)
+
+
+class Launcher:
+    """kernel[grid]: a call runs the kernel."""
+
+    def __init__(self, function, grid):
+        self.function, self.grid = function, grid
+        self.__name__ = function.__name__
+
+    @untraced
+    def __call__(self, *args, **kwargs):
+        return self.function.run(*args, grid=self.grid, **kwargs)
+
+    def compiled_call(self, args, kwargs):
+        """(kernel, its arguments) of a call, without running it: for commands such as %check."""
+        return self.function.prepared(args, kwargs, self.grid)
+
+
+class KernelInterface:
+    """What can be launched: kernel[grid](...)."""
+
+    def __getitem__(self, grid):
+        return Launcher(self, grid)
+
+
+class JITFunction(KernelInterface):
+    """A function of @triton.jit. In a kernel it is evaluated in place; `f[grid](...)` launches it."""
+
+    def __init__(self, function, do_not_specialize=(), target=None):
+        functools.update_wrapper(self, function)
+        self.fn = self.func = self.block_function = function
+        self.signature = inspect.signature(function)
+        self.arg_names = list(self.signature.parameters)
+        self.params = [_Parameter(name, p, i) for i, (name, p) in enumerate(self.signature.parameters.items())]
+        self.constant_names = {p.name for p in self.params if p.is_constexpr}
+        listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
+        self.general = listed | {p.name for p in self.params if p.is_general}
+        self.target, self._cache = target, {}
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"{self.__name__} is a kernel: launch it over a grid, {self.__name__}[grid](...)")
+
+    @untraced
+    def run(self, *args, grid, warmup=False, **kwargs):
+        """Launches the kernel; returns the compiled kernel."""
+        options = {name: kwargs[name] for name in _OPTIONS if name in kwargs and name not in self.signature.parameters}
+        kernel, values = self.prepared(args, kwargs, grid)
+        if not warmup and 0 not in values[len(values) - 3:]:
+            kernel(*values)
+        return CompiledKernel(kernel, self, options)
+
+    def warmup(self, *args, grid, **kwargs):
+        """Compiles the kernel for these arguments without running it."""
+        return self.run(*args, grid=grid, warmup=True, **kwargs)
+
+    def prepared(self, args, kwargs, grid):
+        """(kernel, its arguments) of a call."""
+        options = {name: kwargs.pop(name, default) for name, default in _OPTIONS.items() if name not in self.signature.parameters}
+        for name in _IGNORED - set(self.signature.parameters):
+            kwargs.pop(name, None)
+        bound = self._bind(args, kwargs)
+        values = {name: unwrapped(value) for name, value in bound.items()}
+        kernel, order = self._specialised(values, options)
+        arguments = [flat(values[name]) if name in order.pointers else values[name] for name in order.order
+                     if name in order.pointers or name in order.scalars]
+        return kernel, [*arguments, *self._grid(grid, values, options)]
+
+    def _bind(self, args, kwargs):
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            call = f"{self.__name__}[grid]{self.signature}"
+            strange = [name for name in kwargs if name not in self.signature.parameters]
+            if strange:
+                raise UsageError(message("argument-keyword", self.__name__, strange[0], help=f"call it as {call}")) from None
+            raise TypeError(f"{self.__name__}: {error}; call it as {call}") from None
+        bound.apply_defaults()
+        return bound.arguments
+
+    def _grid(self, grid, values, options):
+        if callable(grid):
+            grid = grid({**values, **options})
+        grid = grid if isinstance(grid, (tuple, list)) else (grid,)
+        grid = [int(unwrapped(one)) for one in grid]
+        if not 1 <= len(grid) <= 3 or min(grid) < 0:
+            raise UsageError(f"{self.__name__}: the grid {tuple(grid)} has to consist of 1 to 3 numbers that are not negative")
+        return grid + [1] * (3 - len(grid))
+
+    # --- specialisation ---------------------------------------------------------------------------------
+
+    def _specialised(self, values, options):
+        """(kernel, signature) for the types of the arguments, made at the first call with them."""
+        signature = self._signature(values)
+        while True:
+            key = signature.key(), key_of(options), target_name(self.target)
+            if (found := self._cache.get(key)) is not None:
+                if not (stale := found[1].changed()):
+                    return found[0], signature
+                print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
+            try:
+                return self._compile(key, signature, options), signature
+            except NeedsConstant as needed:
+                self.constant_names.add(needed.name)
+                signature = self._signature(values)
+
+    def _compile(self, key, signature, options):
+        recorded = []
+        func, _, _ = compile_function(self.func, signature, options, target_name(self.target), recorded)
+        kernel = JITKernel(func, kernel_name=self.__name__, identity=lambda: source.identity(self.func))
+        remember(kernel, self, {name: value for name, value in signature.constants.items() if name in self.constant_names})
+        self._cache[key] = kernel, Captures(self.func, recorded, {})
+        return kernel
+
+    def _signature(self, values):
+        pointers, scalars, constants = {}, {}, {}
+        for name, value in values.items():
+            if name in self.constant_names or value is None:
+                constants[name] = value
+            elif isinstance(value, (bool, int, float)) or type(value).__module__ == "numpy" and value.shape == ():
+                value = values[name] = value.item() if hasattr(value, "item") else value
+                if type(value) is int and value == 1 and name not in self.general:
+                    constants[name] = value
+                else:
+                    dtype = _argument_dtype(value)
+                    scalars[name] = dtype, type(value) is int and value % 16 == 0 and name not in self.general
+            elif (view := arrays.view(value)) is not None:
+                pointers[name] = self._element(name, view), name
+            else:
+                constants[name] = value
+        return Signature(list(values), self._grouped(values, pointers), scalars, constants)
+
+    def _element(self, name, view):
+        dtype = _types.of_tile("int8" if view.dtype == "bool" else view.dtype)
+        if dtype is None:
+            raise UsageError(message("dtype-unsupported", view.dtype, help=f"convert the argument {name} of {self.__name__}"))
+        return dtype
+
+    @staticmethod
+    def _grouped(values, pointers):
+        """Arguments whose memory overlaps form one group."""
+        ranges = sorted((*_memory(values[name]), name) for name in pointers)
+        groups, end, current = {}, None, None
+        for low, high, name in ranges:
+            current = current if end is not None and low < end else name
+            end = high if end is None or current == name else max(end, high)
+            groups[name] = current
+        return {name: (dtype, groups[name]) for name, (dtype, _) in pointers.items()}
+
+    def __repr__(self):
+        return f"<triton kernel {self.__name__}{self.signature}>"
+
+
+def _argument_dtype(value):
+    if isinstance(value, bool):
+        return _types.int1
+    return _types.float32 if isinstance(value, float) else _types.int32 if -2**31 <= value < 2**31 else _types.int64
+
+
+class _Parameter:
+    def __init__(self, name, parameter, index):
+        self.name, self.num, self.default = name, index, parameter.default
+        text = parameter.annotation if isinstance(parameter.annotation, str) else getattr(parameter.annotation, "__name__", "")
+        self.annotation = text
+        self.is_constexpr = "constexpr" in text
+        self.is_general = "do_not_specialize" in text
+
+
+__all__ = ["JITFunction", "KernelInterface", "Launcher", "known"]

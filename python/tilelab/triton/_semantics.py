@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arithmetic on values of a kernel: common dtypes, broadcasting, constants, pointers."""
+
+import math
+import operator
+
+from . import _types
+from ._errors import fail
+from ._graph import Tensor
+from ._types import DType, float32, int1, int32, int64
+
+_FOLD = {"+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
+         "<<": operator.lshift, ">>": operator.rshift, "//": operator.floordiv, "%": operator.mod}
+_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+
+
+def broadcast_shape(a, b, what="an operation"):
+    """The common shape of two operands."""
+    out = []
+    for x, y in zip((1,) * (len(b) - len(a)) + tuple(a), (1,) * (len(a) - len(b)) + tuple(b)):
+        if x != y and x != 1 and y != 1:
+            fail(f"{what} has operands of shapes {list(a)} and {list(b)}, which cannot be broadcast", "shapes differ")
+        out.append(max(x, y))
+    return tuple(out)
+
+
+def tensor(builder, value, dtype=None, shape=()):
+    """A Tensor of a Python number or of a Tensor."""
+    if isinstance(value, Tensor):
+        return value
+    value = _types.unwrapped(value)
+    if isinstance(value, (bool, int, float)):
+        dtype = dtype or _types.of_number(value)
+        value = bool(value) if dtype.is_bool() else float(value) if dtype.is_floating() else _wrapped(int(value), dtype)
+        return Tensor(builder.const(value, dtype))
+    fail(f"{type(value).__name__} is not a value of a kernel", "a number or a tensor is expected here")
+
+
+def _wrapped(value, dtype):
+    bits = dtype.primitive_bitwidth
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if dtype.kind == "int" and value >> (bits - 1) else value
+
+
+def is_number(value):
+    return isinstance(value, (bool, int, float, _types.constexpr))
+
+
+def cast(builder, value, dtype):
+    """Converts a value; the same one where nothing changes."""
+    op = value.op
+    if value.base is not None:
+        if isinstance(dtype, _types.PointerType) and dtype.element_ty == value.base.element:
+            return value
+        fail(f"a pointer to {value.base.element} is converted to {dtype}", "pointer casts are unsupported")
+    if op.dtype == dtype:
+        return value
+    if isinstance(dtype, _types.PointerType):
+        fail("an integer becomes a pointer", "pass the tensor as an argument: addresses in memory are unsupported")
+    if op.kind == "const":
+        number = op.attrs["value"]
+        if dtype.is_floating() and dtype.primitive_bitwidth >= 32:
+            return tensor(builder, float(number), dtype)
+        if dtype.is_bool() or not dtype.is_floating() and not op.dtype.is_floating():
+            return tensor(builder, number, dtype)
+    return Tensor(builder.op("cast", [op], op.shape, dtype))
+
+
+def operands(builder, a, b, divides=False):
+    """Two operands with a common dtype."""
+    numbers = is_number(a), is_number(b)
+    a, b = tensor(builder, a), tensor(builder, b)
+    dtype = _types.common(a.op.dtype, b.op.dtype, *numbers, divides)
+    return cast(builder, a, dtype), cast(builder, b, dtype), dtype
+
+
+def binary(builder, name, a, b):
+    """a NAME b, as Triton computes it. At least one operand is a Tensor."""
+    if any(isinstance(x, Tensor) and x.base is not None for x in (a, b)):
+        return _pointer_arithmetic(builder, name, a, b)
+    if name in ("and", "or"):
+        return logical(builder, name, a, b)
+    a, b, dtype = operands(builder, a, b, name in ("/", "%", "//"))
+    if name == "/" and not dtype.is_floating():
+        a, b, dtype = cast(builder, a, float32), cast(builder, b, float32), float32
+    if name in ("//", "&", "|", "^", "<<", ">>") and dtype.is_floating():
+        fail(f"`{name}` of {a.op.dtype} and {b.op.dtype}", f"`{name}` takes integers")
+    shape = broadcast_shape(a.shape, b.shape, f"`{name}`")
+    if name in _COMPARE:
+        return Tensor(_folded(builder, name, a.op, b.op, shape, int1, _COMPARE))
+    if dtype.is_bool() and name in ("+", "-", "*", "//", "%", "<<", ">>"):
+        a, b, dtype = cast(builder, a, int32), cast(builder, b, int32), int32
+    return Tensor(_folded(builder, name, a.op, b.op, shape, dtype, _FOLD))
+
+
+def logical(builder, name, a, b):
+    """The `and`, `or` of two conditions."""
+    a, b = condition(builder, a), condition(builder, b)
+    shape = broadcast_shape(a.shape, b.shape, f"`{name}`")
+    return Tensor(_folded(builder, {"and": "&", "or": "|"}[name], a.op, b.op, shape, int1, _FOLD))
+
+
+def condition(builder, value):
+    """A value as int1: whether it is not zero."""
+    value = tensor(builder, value)
+    if value.op.dtype == int1:
+        return value
+    return binary(builder, "!=", value, 0)
+
+
+def _constant(op):
+    return op.attrs["value"] if op.kind == "const" else None
+
+
+def _folded(builder, name, a, b, shape, dtype, table):
+    """A binary operation; computed if both operands are integer constants, or one is neutral."""
+    x, y = _constant(a), _constant(b)
+    integers = not a.dtype.is_floating()
+    if x is not None and y is not None and integers and not (name in ("//", "%") and (y == 0 or x < 0 or y < 0)):
+        made = table[name](x, y)
+        return tensor(builder, made, dtype).op
+    if integers and name in ("+", "-") and y == 0 and a.shape == shape or integers and name in ("*", "//") and y == 1 and a.shape == shape:
+        return a
+    if integers and (name == "+" and x == 0 or name == "*" and x == 1) and b.shape == shape:
+        return b
+    if name == "&" and dtype == int1 and x is True and b.shape == shape:
+        return b
+    if name == "&" and dtype == int1 and y is True and a.shape == shape:
+        return a
+    return builder.op("binary", [a, b], shape, dtype, name=name)
+
+
+def _pointer_arithmetic(builder, name, a, b):
+    pointer = isinstance(a, Tensor) and a.base is not None
+    both = pointer and isinstance(b, Tensor) and b.base is not None
+    if both and a.base is b.base and name in ("==", "!=", "<", "<=", ">", ">=", "-"):
+        return binary(builder, name, Tensor(a.op), Tensor(b.op))
+    if both or name not in ("+", "-") or (name == "-" and not pointer):
+        if name in ("==", "!=") and not both and (b if pointer else a) in (0, None):
+            return name == "!="
+        fail(f"`{name}` of a pointer", "a pointer can be added to integers")
+    if not pointer:
+        a, b = b, a
+    offset = tensor(builder, b)
+    if offset.op.dtype.is_floating():
+        fail(f"a pointer is moved by a {offset.op.dtype}", "offsets are integers")
+    return Tensor(binary(builder, name, Tensor(a.op), _index(builder, offset)).op, a.base)
+
+
+def _index(builder, offset):
+    dtype = offset.op.dtype
+    if dtype in (int32, int64):
+        return offset
+    return cast(builder, offset, int64 if dtype.primitive_bitwidth >= 32 else int32)
+
+
+def unary(builder, name, a):
+    """NAME a, for - ~ + and not."""
+    op = a.op
+    if a.base is not None:
+        fail(f"`{name}` of a pointer", "a pointer can only be added to integers")
+    if name == "+":
+        return a
+    if name == "not":
+        one = condition(builder, a)
+        return Tensor(builder.op("unary", [one.op], one.shape, int1, name="not"))
+    if name == "~" and op.dtype == int1:
+        return Tensor(builder.op("unary", [op], op.shape, int1, name="not"))
+    if name == "~" and op.dtype.is_floating():
+        fail(f"`~` of {op.dtype}", "`~` takes integers")
+    if (value := _constant(op)) is not None and not op.dtype.is_bool():
+        return tensor(builder, -value if name == "-" else ~value, op.dtype)
+    return Tensor(builder.op("unary", [op], op.shape, op.dtype, name=name))
+
+
+def where(builder, condition_value, x, y):
+    """condition ? x : y of every element."""
+    chosen = condition(builder, condition_value)
+    base = next((t.base for t in (x, y) if isinstance(t, Tensor) and t.base is not None), None)
+    if base is not None:
+        if not all(isinstance(t, Tensor) and t.base is base for t in (x, y)):
+            fail("tl.where chooses between pointers into two tensors", "choose the loaded values instead")
+        x, y = Tensor(x.op), Tensor(y.op)
+    x, y, dtype = operands(builder, x, y)
+    shape = broadcast_shape(broadcast_shape(x.shape, y.shape, "tl.where"), chosen.shape, "tl.where")
+    if chosen.op.kind == "const":
+        picked = x if chosen.op.attrs["value"] else y
+        if picked.shape == shape:
+            return Tensor(picked.op, base)
+    return Tensor(builder.op("where", [chosen.op, x.op, y.op], shape, dtype), base)
+
+
+def math_call(builder, name, values, dtype=None):
+    """A function of the target on elements; operands get a common dtype."""
+    made = [tensor(builder, v) for v in values]
+    kind = made[0].op.dtype
+    for one in made[1:]:
+        kind = _types.common(kind, one.op.dtype, False, False)
+    made = [cast(builder, one, kind) for one in made]
+    shape = ()
+    for one in made:
+        shape = broadcast_shape(shape, one.shape, f"tl.{name}")
+    return Tensor(builder.op("math", [one.op for one in made], shape, dtype or kind, name=name))
+
+
+# --- changes of the index: the element of a result that comes from an element of the operand ------------------------
+
+def remap(builder, value, shape, how, **attrs):
+    """A value whose elements are those of another one at other indices; `how` is a row of _remaps.TABLE."""
+    return Tensor(builder.op("remap", [value.op], shape, value.op.dtype, how=how, **attrs), value.base)
+
+
+def broadcast_to(builder, value, shape):
+    shape = tuple(shape)
+    if value.shape == shape:
+        return value
+    if broadcast_shape(value.shape, shape, "tl.broadcast_to") != shape:
+        fail(f"a value of shape {list(value.shape)} is broadcast to {list(shape)}", "extents other than 1 have to be equal")
+    return remap(builder, value, shape, "broadcast")
+
+
+def expand_dims(builder, value, axes):
+    """Inserts dimensions of extent 1."""
+    shape = list(value.shape)
+    rank = len(shape) + len(axes)
+    for axis in sorted(axis % rank for axis in axes):
+        shape.insert(axis, 1)
+    return reshape(builder, value, shape)
+
+
+def reshape(builder, value, shape):
+    shape = tuple(shape)
+    if shape == value.shape:
+        return value
+    if math.prod(shape) != value.op.size:
+        fail(f"{list(value.shape)} is reshaped to {list(shape)}", "the numbers of elements differ")
+    return remap(builder, value, shape, "reshape")
+
+
+def permute(builder, value, order):
+    order = tuple(axis % len(value.shape) for axis in order)
+    if sorted(order) != list(range(len(value.shape))):
+        fail(f"dimensions of {list(value.shape)} are permuted by {list(order)}", "each dimension is listed once")
+    if order == tuple(range(len(order))):
+        return value
+    return remap(builder, value, [value.shape[axis] for axis in order], "permute", order=order)
+
+
+def full(builder, shape, value, dtype):
+    """A block of one value."""
+    one = tensor(builder, value)
+    one = cast(builder, one, dtype) if isinstance(dtype, DType) else one
+    if one.op.kind == "const":
+        one = tensor(builder, one.op.attrs["value"], one.op.dtype)
+    return broadcast_to(builder, one, shape)
