@@ -76,16 +76,21 @@ class AutoTuneImpl:
         """The jit function with the pass configurations of a configuration."""
         return self.function.with_pass_configs(pass_configs(config))
 
+    def _is_complete(self, given, tunable):
+        """Whether a call chooses: it sets a parameter that would be tuned, and all others have a value or a default. As in TileLang, such
+        a call is compiled without tuning."""
+        chosen = [k for k in tunable if k in given and k not in self.do_not_specialize]
+        defaults = self.signature.parameters
+        return bool(chosen) and all(k in given or k in defaults and defaults[k].default is not inspect.Parameter.empty for k in tunable)
+
     def _tuned(self, args, kwargs):
-        """The choice for omitted parameters and those with an initial value (do_not_specialize). None if the call sets all."""
+        """The choice for omitted parameters and those with an initial value (do_not_specialize). None if the call chooses."""
         configs = self.configs
         if callable(configs):
             configs = configs(*args, **kwargs) if inspect.signature(configs).parameters else configs()
             self._check_names(configs)
         given = {**self.signature.bind_partial(*args).arguments, **kwargs}
-        tunable = list(parameters(configs[0])) if configs else []
-        chosen = [k for k in tunable if k in given and k not in self.do_not_specialize]
-        if tunable and len(chosen) == len(tunable):
+        if configs and self._is_complete(given, list(parameters(configs[0]))):
             return None
         keyed = {k: _key(v) for k, v in given.items() if k not in self.do_not_specialize}
         key = repr((configs, sorted(keyed.items())))
@@ -122,7 +127,8 @@ class AutoTuneImpl:
 def autotune(func=None, *, configs, do_not_specialize=(), **options):
     """Decorates a @tilelang.jit function. `configs`: a list of dicts of parameters, or a function that returns one; the key `pass_configs`
     holds pass configurations, which override those of the jit function. Options are those of ProfileArgs. Parameters in `do_not_specialize`
-    do not retune; a value that a call gives them is an initial value, which each configuration replaces."""
+    do not retune; a value that a call gives them is an initial value, which each configuration replaces. A call that sets another
+    parameter of the configurations is compiled as it is."""
     profile_args = _profile_args("tilelang.autotune", options)
     if func is not None:
         raise ValueError("write @tilelang.autotune(configs=...) above @tilelang.jit")
