@@ -387,6 +387,10 @@ def times(args):
     ours = tilelang.profiler.do_bench(lambda: gemm(x, y, out), return_mode="median")
     theirs = tilelang.profiler.do_bench(lambda: torch.matmul(x, y, out=out), return_mode="median")
     print(f"  do_bench of GEMM 2048: ours {ours:.3f} ms, torch.matmul {theirs:.3f} ms")
+    others = {b: tilelang.profiler.do_bench(lambda: gemm(x, y, out), return_mode="median", backend=b) for b in ("cupti", "cudagraph")}
+    print(f"  by other backends: {others}")
+    if not all(0.3 * ours < took < 1.3 * ours for took in others.values()):
+        counts.fail("do_bench", f"its backends disagree: event {ours}, {others}")
     return counts
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from unittest import mock
 
 import support
 import fake_gpu
@@ -458,6 +459,21 @@ class Times(GpuCase):
         timed = ["MemsetD8Async", "EventRecord", "LaunchKernel", "EventRecord"]
         self.assertEqual(calls, ["LaunchKernel", *timed * 5, *["LaunchKernel"] * 3, *timed * 4])
         self.assertEqual(len(fake_gpu.log("EventCreate")), len(fake_gpu.log("EventDestroy")))
+
+    def test_size_of_the_cache_and_estimates(self):
+        kernel = tilelang.compile(scaled, target="cuda")
+        a, b = tilelang.to_device(np.ones((4, 24), "float32")), tilelang.to_device(np.ones((4, 24), "float32"))
+        bench = tilelang.profiler.do_bench
+        self.assertEqual(bench(lambda: kernel(a, 2.0, b), cache_size=64, early_stop_baseline=0.2), 0.25)
+        flushes = [line for line in fake_gpu.log() if line.startswith("MemsetD8Async")]
+        self.assertEqual(flushes, [f"MemsetD8Async {64 << 20}"] * 5)  # the estimate alone
+
+    def test_backends(self):
+        for backend in ("cupti", "cudagraph"):
+            with mock.patch.dict(sys.modules, {"torch": None}), self.assertRaisesRegex(ImportError, f'backend="{backend}" measures with PyTorch'):
+                tilelang.profiler.do_bench(lambda: None, backend=backend)
+        with self.assertRaisesRegex(ValueError, "there are event, cupti, cudagraph"):
+            tilelang.profiler.do_bench(lambda: None, backend="clock")
 
     def test_a_profilers_inputs_are_on_the_gpu(self):
         profiler = tilelang.compile(big, target="cuda").get_profiler()

@@ -11,6 +11,7 @@ import tilelab as tilelang
 import tilelab.language as T
 from tilelab import profiler
 from tilelab._kernel import progress
+from tilelab.profiler.tensor_supply import supply
 
 
 @T.prim_func
@@ -56,6 +57,15 @@ class Benchmarks(unittest.TestCase):
     def test_a_short_one_several_times(self):
         tilelang.do_bench(self.call, _n_warmup=3, _n_repeat=5)
         self.assertEqual(self.calls, 9)
+
+
+class Inputs(unittest.TestCase):
+    def test_normal_has_the_mean_of_tilelang(self):
+        param = tilelang.compile(add_one).params[0]
+        for kind, mean in ((tilelang.TensorSupplyType.Normal, -1), (tilelang.TensorSupplyType.Randn, 0)):
+            made = np.asarray(supply(param, kind, np.random.default_rng(1)))
+            self.assertAlmostEqual(float(made.mean()), mean, delta=0.1)
+            self.assertAlmostEqual(float(made.std()), 1, delta=0.1)
 
 
 class Shown(unittest.TestCase):

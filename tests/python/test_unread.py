@@ -125,7 +125,7 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
     "testing:process_func": lambda: importlib.import_module("tilelab.testing").process_func(lambda: 1.0, **NONSENSE),
 }
 FORWARDS = {  # hand everything on, to a function of the user's or to the core, which refuse for themselves
-    "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate", "jit._kernel:_Making.__call__", "jit._kernel:kernel_of_ir",
+    "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate", "jit._kernel:_Making.__call__", "jit._kernel:kernel_of_ir", "profiler:times_of",
 }
 
 

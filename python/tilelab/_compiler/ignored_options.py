@@ -14,9 +14,8 @@ _MAKING = {
     "verbose": "use %passes and %explain to see decisions", "debug_root_path": "use %source and %ir to see the output",
     "instruments": "tilelab has different passes; %passes and %diff show each of them",
 }
-_TUNING = {**{name: "each configuration is timed completely" for name in ("timeout", "early_stop", "early_stop_factor")},
-           "backend": "runs are timed by the events of the GPU"}
-_TIMING = {"fast_flush": _CLOCK, "backend": _CLOCK, "device": _CLOCK, "cache_size": _CLOCK, "early_stop_baseline": _CLOCK}
+_TUNING = {name: "each configuration is timed completely" for name in ("timeout", "early_stop", "early_stop_factor")}
+_TIMING = {"fast_flush": _CLOCK, "device": _CLOCK}
 TABLE = {
     "tilelang.jit": _MAKING, "tilelang.compile": _MAKING, "tilelang.lower": {**_MAKING, "runtime_only": _HOST,
     "enable_host_codegen": _HOST, "enable_device_compile": _HOST}, "tilelang.autotune": _TUNING,

@@ -18,7 +18,7 @@ PASS_CONFIGS = ("pass_configs", "__pass_configs__")  # keys of a configuration t
 class ProfileArgs:
     """Settings of a run, with TileLang's names and defaults. `warmup`, `rep`: runs before and during timing. Inputs come from
     `supply_prog(params)`, otherwise random ones of `supply_type`; `cache_input_tensors` reuses the first. Results are compared with
-    `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`."""
+    `ref_prog(*inputs)` (by `manual_check_prog(got, expected)`, if given) unless `skip_check`. `backend`: of do_bench."""
 
     warmup: int = 25
     rep: int = 100
@@ -31,6 +31,7 @@ class ProfileArgs:
     skip_check: bool = False
     manual_check_prog: object = None
     cache_input_tensors: bool = False
+    backend: str = "event"
 
 
 @dataclasses.dataclass
@@ -101,7 +102,7 @@ class _Trials:
         return profiler.do_bench(n_warmup=0, n_repeat=1, input_tensors=self.inputs(profiler))
 
     def time(self, run):
-        return do_bench(run, _n_warmup=self.options.warmup, _n_repeat=self.options.rep, return_mode="median")
+        return do_bench(run, _n_warmup=self.options.warmup, _n_repeat=self.options.rep, return_mode="median", backend=self.options.backend)
 
 
 def _refusal(error):

@@ -28,8 +28,8 @@ class SimulatedTime(float):
         return f"{float(self):{spec}} (simulated)" if spec else str(self)
 
 
-def times_of(fn, warmup, rep, n_warmup, n_repeat):
-    """(milliseconds of single calls, whether a simulated device ran them)."""
+def times_of(fn, warmup, rep, n_warmup, n_repeat, **on_gpu):
+    """(milliseconds of single calls, whether a simulated device ran them). `on_gpu`: of timing.times."""
     def once():
         start = time.perf_counter()
         fn()
@@ -40,7 +40,7 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
     simulated = progress.launches > before
     gpu = None if simulated else devices.chosen()
     if gpu is not None:
-        return timing.times(fn, gpu, warmup, rep, n_warmup, n_repeat), False
+        return timing.times(fn, gpu, warmup, rep, n_warmup, n_repeat, **on_gpu), False
     if simulated and first > LONG * 1e3:  # repetition does not make simulated times meaningful
         return [first], simulated
     for _ in range(n_warmup or min(int(warmup / first), 1000)):
@@ -48,11 +48,16 @@ def times_of(fn, warmup, rep, n_warmup, n_repeat):
     return [once() for _ in range(n_repeat or max(1, min(int(rep / first), 1000)))], simulated
 
 
-def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", **unread):
-    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. GPU times start with a flushed L2 cache.
-    Simulated times are marked; a simulated call longer than half a second is measured once."""
+def do_bench(fn, warmup=25, rep=100, _n_warmup=0, _n_repeat=0, quantiles=None, return_mode="mean", backend="event", cache_size=256,
+             early_stop_baseline=None, **unread):
+    """Milliseconds of one call of `fn`: mean, median, min or max over about `rep` ms of runs. GPU times start with a flushed L2 cache, of
+    at most `cache_size` MB. `backend`: "event" (events around a call), "cupti" (device time of its kernels, by torch's profiler) or
+    "cudagraph" (replays of a graph of torch). A call slower than `early_stop_baseline` ms is only estimated. Simulated times are marked;
+    a simulated call longer than half a second is measured once."""
     ignored_options.take("do_bench", unread)
-    times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat)
+    if backend not in timing.BACKENDS:
+        raise ValueError(f"backend {backend!r} of do_bench does not exist; there are {', '.join(timing.BACKENDS)}")
+    times, simulated = times_of(fn, warmup, rep, _n_warmup, _n_repeat, backend=backend, flush_mb=cache_size, early_stop=early_stop_baseline)
     kind = SimulatedTime if simulated else float
     times.sort()
     if quantiles:

@@ -40,8 +40,8 @@ def supply(param, kind, rng):
         made = rng.integers(low, high, shape).astype("float64")
     elif kind == kinds.Uniform:
         made = rng.uniform(-1, 1, shape)
-    else:
-        made = rng.standard_normal(shape)
+    else:  # as in TileLang, the mean of Normal is -1
+        made = rng.normal(-1 if kind == kinds.Normal else 0, 1, shape)
     if "torch" in sys.modules or name.startswith(("bfloat", "float8")):
         import torch
 
