@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls on torch's tensors of a GPU that run no Python, over a fake driver and a fake torch."""
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -173,6 +175,71 @@ class AnotherTorch(unittest.TestCase):
         done = subprocess.run([sys.executable, __file__, "QuickCalls.test_stream"], capture_output=True, text=True,
                               env=dict(os.environ, FAKE_TORCH_STREAMS="python"))
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+ROWS = 16
+
+
+@tilelang.jit(target="cuda")
+def eager(A, warps, B):
+    M = T.const("M")
+    A: T.Tensor((M, 24), "float32")
+    B: T.Tensor((M, 24), "float32")
+    with T.Kernel(T.ceildiv(M, ROWS), threads=warps * 32) as bx:
+        for i, j in T.Parallel(ROWS, 24):
+            B[bx * ROWS + i, j] = A[bx * ROWS + i, j]
+
+
+class EagerCalls(GpuCase):
+    """Calls of a jit function run the kernel that elaborating the function would give, on the fast path or not."""
+
+    def setUp(self):
+        super().setUp()
+        self.launched, self.taken = [], []
+        fake_gpu.kernel("eager_k0")(lambda launch: self.launched.append((launch.grid[0], launch.block)))
+        eager._recent = ()
+
+    def call(self, m, warps):
+        before = [(one, one.call) for one in eager._recent]
+        for one, call in before:
+            one.call = lambda args, call=call: self.taken.append(call(args) is not NotImplemented) or (None if self.taken[-1] else NotImplemented)
+        del self.taken[:]
+        a, b = Memory((m, 24)), Memory((m, 24))
+        try:
+            self.assertIsNone(eager(a.tensor, warps, b.tensor))
+        finally:
+            for one, call in before:
+                one.call = call
+        return any(self.taken), self.launched[-1]
+
+    def test_what_comes_again_takes_it(self):
+        for again in (False, True, True):
+            self.assertEqual(self.call(5, 1), (again, (1, 32)))
+            self.assertEqual(self.call(40, 1), (again, (3, 32)))
+            self.assertEqual(self.call(40, 2), (again, (3, 64)))
+        self.assertEqual(self.call(40, True)[0], False)  # another type than 1
+
+    def test_changed_captures(self):
+        global ROWS
+        self.call(40, 1)
+        self.assertEqual(self.call(40, 1), (True, (3, 32)))
+        ROWS = 8
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                self.assertEqual(self.call(40, 1), (False, (5, 32)))
+        finally:
+            ROWS = 16
+        self.assertIn("compiled again, because ROWS changed", out.getvalue())
+
+    def test_wrong_arguments(self):
+        self.call(5, 1)
+        held, other = Memory((5, 24)), Memory((6, 24))
+        good = held.tensor
+        for values in ((good, 1), (good, 1, good, good), (good, 1, None), (good, 1, other.tensor), (3, 1, good),
+                       (torch.tensor(8, (5, 24), "float16"), 1, good)):
+            with self.assertRaises(ValueError, msg=str(values)):
+                eager(*values)
+        self.assertEqual(self.call(5, 1)[0], True)
 
 
 if __name__ == "__main__":

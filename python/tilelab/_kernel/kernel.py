@@ -103,10 +103,8 @@ class Kernel:
 
     @untraced
     def __call__(self, *values, **options):
-        if settings.device is self._repeat_on and launcher is None and not options:
-            for repeat in self._repeats.values():
-                if (made := repeat(values)) is not NotImplemented:
-                    return made
+        if not options and (made := self._again(values)) is not NotImplemented:
+            return made
         gpu = self._gpu()
         if gpu is not None and options.keys() <= {"stream"}:
             return gpu_launch.call(self, values, gpu, **options)
@@ -124,6 +122,14 @@ class Kernel:
         described, arrays, _ = arguments.describe(self, values)
         self._run(values, time.perf_counter(), launcher or launch, described)
         return self._results(values, arrays)
+
+    def _again(self, values):
+        """The result of a call like an earlier one on a GPU; NotImplemented for others."""
+        if settings.device is self._repeat_on and launcher is None:
+            for repeat in self._repeats.values():
+                if (made := repeat(values)) is not NotImplemented:
+                    return made
+        return NotImplemented
 
     def _results(self, given, arrays):
         """The outputs that a call allocated: one array, or a list."""

@@ -23,6 +23,7 @@ from . import _kernel, _prim_func
 from ._captures import Captures, key_of
 from ._kernel import JITKernel
 from ._prim_func import PrimFunc
+from ._recent import KEPT, recent
 
 
 def _body(node):
@@ -128,7 +129,7 @@ class JITImpl:
         self.pass_configs = config_values(pass_configs)
         self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(self.call)
-        self._cache, self._signatures, self._variants = {}, {}, {}
+        self._cache, self._signatures, self._variants, self._recent = {}, {}, {}, ()
         seen = source.known(func, _SourceFacts).seen
         self._refuse_undecorated(seen.undecorated)
         self.mode = seen.mode if mode == "auto" else mode
@@ -252,7 +253,6 @@ class JITImpl:
                 f"declare a tensor argument in the body, `{missing[0]}: T.Tensor(shape, dtype)`; pass others a "
                 "value")))
         options = self._options(target)
-        key = (key_of(static), key_of(constants), options["target"])
 
         def build(recorded):
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__,
@@ -267,7 +267,10 @@ class JITImpl:
             remember(kernel, self, {**static, **constants})
             return kernel
 
-        return self._cached(key, build, {**static, **constants})
+        return self._cached(self._key(static, constants, target), build, {**static, **constants})
+
+    def _key(self, static, constants, target=None):
+        return key_of(static), key_of(constants), self._options(target)["target"]
 
     def _solve(self, static, runtime):
         """Solves for the T.const names from the tensors of a call."""
@@ -319,12 +322,22 @@ class JITImpl:
     def __call__(self, *args, **kwargs):
         if self.mode == "lazy":
             return self._lazy(args, kwargs)
+        if not kwargs:
+            for one in self._recent:
+                if (made := one.call(args)) is not NotImplemented:
+                    return made
         static, runtime, constants = self._static(args, kwargs)
         wanted = [n for n in self.signature.parameters if n in self._runtime]
         if any(n not in runtime for n in wanted):
             check_count(self.__name__, wanted, len(runtime))
-        kernel = self._eager(static, {**self._solve(static, runtime), **constants})
-        return kernel(*(runtime[n] for n in wanted))
+        solved = {**self._solve(static, runtime), **constants}
+        kernel = self._eager(static, solved)
+        made = kernel(*(runtime[n] for n in wanted))
+        if not kwargs and not self.fixed and all(one.kernel is not kernel for one in self._recent):
+            guards = self._signatures[key_of(static)][1], self._cache[self._key(static, solved)][1]
+            if (one := recent(kernel, self.signature, self._runtime, args, guards)) is not None:
+                self._recent = (one, *self._recent[:KEPT - 1])
+        return made
 
     def with_pass_configs(self, configs):
         """This function with more pass configurations, which override its own."""
@@ -334,7 +347,7 @@ class JITImpl:
         key = key_of(values)
         if key not in self._variants:
             other = self._variants[key] = copy.copy(self)
-            other.pass_configs, other._cache, other._signatures = values, {}, {}
+            other.pass_configs, other._cache, other._signatures, other._recent = values, {}, {}, ()
         return self._variants[key]
 
     def get_tir(self, *args, **kwargs):
