@@ -39,7 +39,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
-PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__"}
+PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "slope", "slope_x", "slope_y", "gradient", "specification", "__array_finalize__"}
 PRIVATE = ("_session", "_commands", "puzzles")  # of the front ends; users call them by typing commands
 
 
@@ -119,6 +119,10 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
     "jit._prim_func:PrimFunc.show": lambda: double.show(**NONSENSE),
     "jit._prim_func:PrimFunc.__call__": lambda: double(**NONSENSE),
     "jit:Module.__call__": lambda: tilelang.jit(**NONSENSE),
+    "ops.operator:Operator.__call__": lambda: tilelang.relu(array(), **NONSENSE),
+    "ops.operator:Operator.fake": lambda: tilelang.ops.relu.fake(array(), **NONSENSE),
+    "ops.operator:operator": lambda: tilelang.ops.module_of("relu").unary.__globals__["operator"](lambda: None, **NONSENSE),
+    "ops.launch:launch": lambda: tilelang.ops.module_of("gemm").launch(factory, **NONSENSE),
     "profiler:do_bench": lambda: tilelang.profiler.do_bench(lambda: None, **NONSENSE),
     "profiler:Profiler.__call__": lambda: tilelang.compile(double).get_profiler()(array(), **NONSENSE),
     "profiler:Profiler.do_bench": lambda: tilelang.compile(double).get_profiler().do_bench(**NONSENSE),
@@ -142,7 +146,7 @@ def public_functions():
     package = importlib.import_module("tilelab")
     for found in pkgutil.walk_packages(package.__path__, "tilelab."):
         name = found.name.partition(".")[2]
-        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_gpu", "_kernel", "_tools", "_redirect", "names"):
+        if name.split(".")[0] in (*PRIVATE, "_core", "_compiler", "_gpu", "_kernel", "_tools", "_redirect", "_torch", "names"):
             continue
         module = importlib.import_module(found.name)
         for value in list(vars(module).values()):

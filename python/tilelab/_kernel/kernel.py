@@ -10,7 +10,7 @@ from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
 from .._compiler.untraced import exclude_frames, untraced
 from .._gpu import devices
-from . import arguments, code_callbacks, gpu_launch, last_failure, not_finite, progress, watched
+from . import arguments, autograd, code_callbacks, gpu_launch, last_failure, not_finite, progress, watched
 from .params import KernelParam
 from .registry import known
 from .shown import PassStep
@@ -65,7 +65,8 @@ class Kernel:
         self._on_gpu = {}  # gpu_launch.function_of
         self._repeats, self._repeat_on = {}, None  # fast paths for calls like earlier ones on a GPU, by their code, and its device
         self._entry = None  # in the registry
-        self._warned_not_finite = False
+        self._warned_not_finite = self._warned_gradient = False
+        self._written_inputs = autograd.written_inputs(self)
         self._watched = set()  # sizes of the checked calls
         self.target = func.target
         self._latency = self.config = self.ref_latency = None  # set by the tuner
@@ -105,6 +106,12 @@ class Kernel:
     def __call__(self, *values, **options):
         if not options and (made := self._again(values)) is not NotImplemented:
             return made
+        made = self._call(values, options)
+        autograd.raise_versions(self, values)
+        return made
+
+    def _call(self, values, options):
+        autograd.warn_of_lost_gradient(self, values)
         gpu = self._gpu()
         if gpu is not None and options.keys() <= {"stream"}:
             return gpu_launch.call(self, values, gpu, **options)
@@ -128,6 +135,7 @@ class Kernel:
         if settings.device is self._repeat_on and launcher is None:
             for repeat in self._repeats.values():
                 if (made := repeat(values)) is not NotImplemented:
+                    autograd.raise_versions(self, values)
                     return made
         return NotImplemented
 

@@ -301,6 +301,20 @@ class JITKernel(Kernel, metaclass=_Making):
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._get_ptx())
 
+    def as_torch_op(self, name, backward=None):
+        """This kernel as an operator of torch.library, for autograd, torch.compile and torch.export; needs torch.
+
+        `name`: "namespace::name". `backward`: a kernel, or a function, that computes the gradients. Its parameters have the names of this
+        kernel's inputs and results, and dNAME for the gradient of the result NAME. A kernel's outputs are named dNAME after the inputs; a
+        function returns the gradients in the order of the inputs of floats, or a dict by name. Tensors that the kernel writes in place
+        become mutable arguments.
+
+            op = matmul.as_torch_op("mine::matmul", backward=lambda A, B, dC: (dC @ B.T, A.T @ dC))
+            op(a, b).sum().backward()"""
+        from .._torch import of_kernel
+
+        return of_kernel.make(self, name, backward)
+
     def get_profiler(self, tensor_supply_type=None):
         from ..profiler import Profiler
 

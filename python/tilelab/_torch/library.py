@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Defines operators of torch.library: one mechanism for the operators of tilelab.ops and for `kernel.as_torch_op`."""
+
+import types
+
+
+class Saved(types.SimpleNamespace):
+    """What a gradient gets: saved tensors and all other arguments by name, results as `result` or `result0`, `result1`, ..."""
+
+    def needs(self, name):
+        """Whether the gradient of this argument is wanted."""
+        return self.wanted is None or name in self.wanted
+
+
+def named_results(results):
+    """{"result": first, "result0": first, "result1": second, ...}"""
+    listed = results if isinstance(results, tuple) else (results,)
+    return {"result": listed[0], **{f"result{i}": one for i, one in enumerate(listed)}}
+
+
+def saved_of(names, given, results, wanted=None):
+    """The Saved of a call without autograd: `given` are its arguments by name."""
+    return Saved(wanted=wanted, **given, **{k: v for k, v in named_results(results).items() if k in names})
+
+
+def gradients(gradient, saved, parameters, results):
+    """The gradients of all parameters, None where a parameter has none. A single tensor belongs to the first parameter."""
+    made = gradient(saved, *results)
+    if not isinstance(made, dict):
+        made = {parameters[0]: made}
+    return tuple(made.get(name) for name in parameters)
+
+
+def raise_versions(tensors):
+    """Raises the version counters of tensors that a kernel wrote: a gradient that saved their old values reports it."""
+    import torch
+
+    written = [t for t in tensors if isinstance(t, torch.Tensor) and not t.is_inference()]
+    if hasattr(torch.autograd.graph, "increment_version"):
+        torch.autograd.graph.increment_version(written)
+
+
+def _autograd(torch, gradient, saves, parameters, public):
+    """(setup_context, backward) of torch.library for a gradient function."""
+    def setup_context(ctx, inputs, output):
+        values = dict(zip(parameters, inputs))
+        known = {**values, **named_results(output)}
+        kept = [name for name in saves if isinstance(known[name], torch.Tensor)]
+        ctx.save_for_backward(*(known[name] for name in kept))
+        ctx.kept = kept
+        ctx.plain = {name: value for name, value in values.items() if not isinstance(value, torch.Tensor)}
+        later = output[public:] if isinstance(output, tuple) else ()
+        ctx.mark_non_differentiable(*later)
+
+    def backward(ctx, *results):
+        wanted = {name for name, needed in zip(parameters, ctx.needs_input_grad) if needed}
+        saved = Saved(wanted=wanted, **ctx.plain, **dict(zip(ctx.kept, ctx.saved_tensors)))
+        made = gradients(gradient, saved, parameters, [r.contiguous() for r in results[:public]])
+        return tuple(one if name in wanted else None for name, one in zip(parameters, made))
+
+    return setup_context, backward
+
+
+def define(name, schema, function, fake, parameters, mutates=(), gradient=None, saves=(), public=1):
+    """Defines `name` ("namespace::name") and returns its overload, which torch.compile, torch.export and autograd understand.
+
+    `schema`: as torch writes it, "(Tensor x, int axis=-1) -> Tensor". `function` computes, on tensors of any device. `fake` returns results
+    of the right shape and dtype without data. `mutates`: parameters that the function writes, whose version counters torch then raises.
+    `gradient(saved, *gradients)` returns {parameter: gradient}; `saves` names the tensors that it reads, parameters or "result0", ...
+    Results from `public` on have no gradient."""
+    import torch
+
+    made = torch.library.custom_op(name, function, mutates_args=tuple(mutates), schema=schema)
+    made.register_fake(fake)
+    if gradient is not None:
+        setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
+        made.register_autograd(backward, setup_context=setup_context)
+    return made._opoverload

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as operators of torch.library: gradients, torch.compile, what is reported where a gradient ends. Skipped without torch."""
+
+import importlib.util
+import unittest
+import warnings
+
+import support  # noqa: F401  (the path to the package)
+import tilelang
+import tilelang.language as T
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
+
+
+def scaled_product(out_idx=-1):
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def scaled(A: T.Tensor((n, 8), "float64"), B: T.Tensor((n, 8), "float64"), s: T.float32, C: T.Tensor((n, 8), "float64")):
+        with T.Kernel(T.ceildiv(n, 16), threads=32) as b:
+            for i, j in T.Parallel(16, 8):
+                if b * 16 + i < n:
+                    C[b * 16 + i, j] = A[b * 16 + i, j] * B[b * 16 + i, j] * s
+
+    return tilelang.compile(scaled, out_idx=out_idx)
+
+
+def gradient_kernel():
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def gradients(A: T.Tensor((n, 8), "float64"), B: T.Tensor((n, 8), "float64"), s: T.float32, dC: T.Tensor((n, 8), "float64"),
+                  dA: T.Tensor((n, 8), "float64"), dB: T.Tensor((n, 8), "float64")):
+        with T.Kernel(T.ceildiv(n, 16), threads=32) as b:
+            for i, j in T.Parallel(16, 8):
+                if b * 16 + i < n:
+                    dA[b * 16 + i, j] = dC[b * 16 + i, j] * B[b * 16 + i, j] * s
+                    dB[b * 16 + i, j] = dC[b * 16 + i, j] * A[b * 16 + i, j] * s
+
+    return tilelang.compile(gradients, out_idx=[4, 5])
+
+
+@unittest.skipUnless(HAS_TORCH, "torch is not installed")
+class AsTorchOp(unittest.TestCase):
+    def arguments(self, n=5):
+        import torch
+
+        return tuple(torch.randn(n, 8, dtype=torch.float64, requires_grad=True) for _ in range(2))
+
+    def check(self, op):
+        import torch
+
+        a, b = self.arguments()
+        torch.testing.assert_close(op(a, b, 2.0), a * b * 2)
+        self.assertTrue(torch.autograd.gradcheck(lambda x, y: op(x, y, 2.0), (a, b)))
+        torch.library.opcheck(op, (a, b, 2.0))
+        for backend in ("eager", "aot_eager"):
+            torch._dynamo.reset()
+            compiled = torch.compile(lambda x, y: op(x * 3, y, 2.0).sum(), fullgraph=True, backend=backend)
+            for n in (5, 7, 9):
+                x, y = self.arguments(n)
+                compiled(x, y).backward()
+                torch.testing.assert_close(x.grad, 6 * y)
+                torch.testing.assert_close(y.grad, 6 * x)
+
+    def test_backward_function(self):
+        self.check(scaled_product().as_torch_op("tilelab_test::by_function", backward=lambda A, B, s, dC: (dC * B * s, dC * A * s)))
+
+    def test_backward_kernel(self):
+        self.check(scaled_product().as_torch_op("tilelab_test::by_kernel", backward=gradient_kernel()))
+
+    def test_a_written_argument(self):
+        import torch
+
+        op = scaled_product(out_idx=None).as_torch_op("tilelab_test::in_place")
+        a, b = (t.detach() for t in self.arguments())
+        c = torch.zeros(5, 8, dtype=torch.float64)
+        before = c._version
+        self.assertIsNone(op(a, b, 2.0, c))
+        self.assertGreater(c._version, before)
+        torch.testing.assert_close(c, a * b * 2)
+        torch.library.opcheck(op, (a, b, 2.0, c))
+
+    def test_a_kernel_raises_versions(self):
+        import torch
+
+        kernel, (a, b) = scaled_product(out_idx=None), (t.detach() for t in self.arguments())
+        w = torch.ones(5, 8, dtype=torch.float64, requires_grad=True)
+        c = torch.ones(5, 8, dtype=torch.float64)
+        saved = (w * c).sum()  # saves c
+        kernel(a, b, 2.0, c)
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            saved.backward()
+
+    def test_a_lost_gradient_is_reported_once(self):
+        import torch
+
+        kernel, (a, b) = scaled_product(), self.arguments()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with torch.no_grad():
+                kernel(a, b, 2.0)
+            self.assertEqual(len(caught), 0)
+            kernel(a, b, 2.0)
+            kernel(a, b, 2.0)
+        texts = [str(w.message) for w in caught]
+        self.assertEqual(len(texts), 1, texts)
+        self.assertIn("gradient lost", texts[0])
+        self.assertIn('as_torch_op("my::scaled", backward=backward)', texts[0])
+
+    def test_mistakes(self):
+        kernel = scaled_product()
+        with self.assertRaisesRegex(ValueError, "namespace"):
+            kernel.as_torch_op("name")
+        with self.assertRaisesRegex(ValueError, "dD"):
+            kernel.as_torch_op("tilelab_test::wrong", backward=lambda A, dD: A)
+
+
+if __name__ == "__main__":
+    unittest.main()
