@@ -50,10 +50,12 @@ _HOMES = {name: home for home, names in {
     "autotuner": "autotune AutoTuner", "tvm": "DataType", "math": "cdiv next_power_of_2", "layout": "Layout Fragment",
     "language.dtypes": "dtypes", "utils": "deprecated build_date", "names": "NotHere", "_compiler.prints": "print_options",
     "triton": "constexpr", "triton._tuning": "heuristics Config", "_gpu.failures": "DeviceError", "_gpu.array": "DeviceArray to_device",
+    "tensors": "Tensor arange current_device empty empty_like full full_like last_kernel manual_seed ones ones_like rand rand_like randint "
+               "randn randn_like set_device tensor zeros zeros_like",
 }.items() for name in names.split()}
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
-_OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools")
-_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "profiler", "puzzles", "testing",
+_OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools", "_torch")
+_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "ops", "profiler", "puzzles", "tensors", "testing",
             "tools", "transform", "triton", "tvm", "utils")
 
 
@@ -61,9 +63,19 @@ def __getattr__(name):
     if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
     if (home := _HOMES.get(name)) is None:
-        return _absent(name)
+        return _dtype_or_operator(name) or _absent(name)
     module = _importlib.import_module(f"{__name__}.{home}")
     return module if name == home.rpartition(".")[2] else getattr(module, name)
+
+
+def _dtype_or_operator(name):
+    """tilelang.float16 and others, tilelang.softmax and the other operators; None for other names."""
+    if name.startswith("_"):
+        return None
+    dtypes, table = (_importlib.import_module(f"{__name__}.{home}") for home in ("_compiler.dtypes", "ops.table"))
+    if name in dtypes.names():
+        return dtypes.dtype(dtypes.names()[name])
+    return _importlib.import_module(f"{__name__}.ops").__getattr__(name) if name in table.FAMILY_OF else None
 
 
 def _absent(name):
@@ -78,7 +90,8 @@ def _absent(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_HOMES, *_MODULES})
+    dtypes, table = (_importlib.import_module(f"{__name__}.{home}") for home in ("_compiler.dtypes", "ops.table"))
+    return sorted({*globals(), *_HOMES, *_MODULES, *table.FAMILY_OF, *(name for name in dtypes.names() if "x" not in name)})
 
 
 def _of_pointers(function, options):

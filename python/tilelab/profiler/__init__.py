@@ -98,10 +98,10 @@ def _load_torch():
 
 
 class Profiler:
-    """Runs a kernel on random inputs."""
+    """Runs a kernel on random inputs. `extents`: its dynamic extents by name, where a call gives no constraints."""
 
-    def __init__(self, kernel, tensor_supply_type=None):
-        self.kernel = kernel
+    def __init__(self, kernel, tensor_supply_type=None, extents=None):
+        self.kernel, self.extents = kernel, dict(extents or {})
         self.supply = tensor_supply_type or TensorSupplyType.Auto
 
     @property
@@ -118,7 +118,7 @@ class Profiler:
 
         rng = numpy.random.default_rng()
         outputs = [] if with_output else self.kernel._outputs
-        dims = dict(dynamic_symbolic_constraints or {})
+        dims = dict(dynamic_symbolic_constraints or self.extents)
         if (gpu := self.kernel._gpu()) is not None:
             _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators on tensors: `tilelab.ops.softmax(x)`, or `tilelang.softmax(x)`. Each is one file, which reads as a lesson."""
+
+import importlib
+
+from .table import FAMILIES, FAMILY_OF
+
+__all__ = ["FAMILIES", "names", *sorted(FAMILY_OF)]
+
+
+def names():
+    """The names of all operators, by family and in the order of the table."""
+    return list(FAMILY_OF)
+
+
+def module_of(name):
+    """The module that defines an operator."""
+    return importlib.import_module(f"{__name__}.{FAMILY_OF[name]}.{name}")
+
+
+def __getattr__(name):
+    if name not in FAMILY_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(module_of(name), name)
+
+
+def __dir__():
+    return sorted({*globals(), *FAMILY_OF})

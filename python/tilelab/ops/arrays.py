@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of any library, as operators need them: dtypes, new arrays, and views. Shapes may be symbols of torch.compile."""
+
+import sys
+
+import numpy
+
+from .._compiler import dtypes
+from .._gpu.array import DeviceArray
+from .._kernel import arrays as kernel_arrays
+from ..tensors.host import numpy_dtype
+from .launch import runs
+
+WIDE = {"float64": "float64", "int64": "int64"}  # others accumulate in four bytes
+
+
+def is_torch(x):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def torch_dtype(dtype):
+    """torch's dtype of a name; without a class of ours, which torch.compile could not trace."""
+    return getattr(sys.modules["torch"], dtype)
+
+
+def is_tensor(x):
+    return isinstance(x, (numpy.ndarray, DeviceArray)) or is_torch(x)
+
+
+def dtype_of(x):
+    """The name of its dtype in the language: "float16", ..."""
+    return dtypes.name_of(x.dtype)
+
+
+def is_float(x):
+    return "float" in dtype_of(x)
+
+
+def bytes_of(dtype):
+    """The bytes of an element."""
+    return dtypes.dtype(dtype).bytes
+
+
+def wide(dtype):
+    """The dtype in which an operator accumulates: float64 for float64, float32 for narrower floats; int32 or int64."""
+    return WIDE.get(dtype) or ("float32" if "float" in dtype else "int32")
+
+
+def empty(shape, dtype, near):
+    """A new array on the device of the array `near`, of its library; in host memory poisoned, so that unwritten elements show."""
+    if is_torch(near):
+        if near.device.type == "cpu" and runs():
+            return kernel_arrays.empty(tuple(map(int, shape)), dtype, "torch")
+        return near.new_empty(shape, dtype=torch_dtype(dtype))
+    if isinstance(near, DeviceArray):
+        return kernel_arrays.empty(shape, dtype, "device", near.gpu)
+    numpy_dtype(dtype)
+    made = kernel_arrays.empty(shape, dtype, "numpy")
+    return made.view(type(near))
+
+
+def like(x, dtype=None):
+    """A new array of the shape of `x`, and of its dtype unless given."""
+    return empty(x.shape, dtype or dtype_of(x), x)
+
+
+def zeros(shape, dtype, near):
+    """A new array of zeros, for kernels that add to it."""
+    return full(shape, 0, dtype, near)
+
+
+def full(shape, value, dtype, near):
+    """A new array of equal elements, near another one."""
+    if is_torch(near):
+        return near.new_full(shape, value, dtype=torch_dtype(dtype))
+    made = numpy.full(shape, value, numpy_dtype(dtype))
+    if isinstance(near, DeviceArray):
+        from .._gpu.array import to_device
+
+        return to_device(made, near.gpu)
+    return made.view(type(near))
+
+
+def contiguous(x):
+    """The array, or a row-major copy of it."""
+    if is_torch(x):
+        return x.contiguous()
+    return x if isinstance(x, DeviceArray) else numpy.ascontiguousarray(x).view(type(x))
+
+
+def reshape(x, *shape):
+    """A row-major array of another shape; a view where the array is row-major."""
+    return x.reshape(shape)
+
+
+def count(shape):
+    """The number of elements of a shape."""
+    total = 1
+    for extent in shape:
+        total = total * extent
+    return total
+
+
+def cast(x, dtype):
+    """The array in another dtype."""
+    if dtype_of(x) == dtype:
+        return x
+    if is_torch(x):
+        return x.to(torch_dtype(dtype))
+    return x.astype(numpy_dtype(dtype))
+
+
+def axis_last(x, axis):
+    """The array as rows along `axis`: (rows, a function that brings a result of equal shape back)."""
+    last = len(x.shape) - 1
+    axis = axis % len(x.shape)
+    if axis != last:
+        x = x.movedim(axis, last) if is_torch(x) else numpy.moveaxis(x, axis, last)
+    shape = tuple(x.shape)
+    rows = reshape(contiguous(x), count(shape[:-1]), shape[-1])
+
+    def back(result):
+        result = reshape(result, *shape)
+        if axis == last:
+            return result
+        return contiguous(result.movedim(last, axis) if is_torch(result) else numpy.moveaxis(result, last, axis))
+
+    return rows, back
+
+
+
+
+def swap(x):
+    """The array with its last two dimensions exchanged, a copy."""
+    return contiguous(x.transpose(-1, -2) if is_torch(x) else x.swapaxes(-1, -2))
+
+
+def copy(x):
+    """A copy: results of an operator of torch must not share memory."""
+    return x.clone() if is_torch(x) else x.copy()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FlashAttention of sequences of different lengths without padding: rows starts[b] to starts[b + 1] of q, k, v (rows, heads, dim) are
+sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do."""
+
+import math
+
+import numpy
+
+from ... import language as T
+from .. import arrays
+from ..launch import jit, launch
+from ..operator import Tensor, operator
+from .flash_attention import LOG2E, tile_of
+
+
+@jit
+def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
+    Z, Y, B = T.dynamic("Z"), T.dynamic("Y"), T.dynamic("B")
+    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+
+    @T.prim_func
+    def attention_varlen(Q: T.Tensor((Z, H, D), dtype), K: T.Tensor((Y, H // G, D), dtype), V: T.Tensor((Y, H // G, D), dtype),
+                         SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), most: T.int32):
+        with T.Kernel(T.ceildiv(most, BM), H, B - 1, threads=threads) as (bm, h, b):
+            q = T.alloc_shared((BM, DP), dtype)
+            k = T.alloc_shared((BN, DP), dtype)
+            v = T.alloc_shared((BN, DP), dtype)
+            s = T.alloc_fragment((BM, BN), wide)
+            p = T.alloc_fragment((BM, BN), dtype)
+            o = T.alloc_fragment((BM, DP), wide)
+            top = T.alloc_fragment((BM,), wide)
+            old = T.alloc_fragment((BM,), wide)
+            part = T.alloc_fragment((BM,), wide)
+            total = T.alloc_fragment((BM,), wide)
+            S = SQ[b + 1] - SQ[b]
+            R = SK[b + 1] - SK[b]
+            if bm * BM < S:
+                for i, d in T.Parallel(BM, DP):
+                    q[i, d] = T.if_then_else((bm * BM + i < S) & (d < D), Q[SQ[b] + bm * BM + i, h, d], 0)
+                T.clear(o)
+                T.clear(total)
+                T.fill(top, -1e30)
+                seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
+                for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
+                    for c, d in T.Parallel(BN, DP):
+                        inside = (j * BN + c < R) & (d < D)
+                        k[c, d] = T.if_then_else(inside, K[SK[b] + j * BN + c, h // G, d], 0)
+                        v[c, d] = T.if_then_else(inside, V[SK[b] + j * BN + c, h // G, d], 0)
+                    T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
+                    for i, c in T.Parallel(BM, BN):
+                        visible = j * BN + c <= bm * BM + i + R - S if causal else True
+                        s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -1e30)
+                    T.copy(top, old)
+                    T.reduce_max(s, top, dim=1, clear=False)
+                    for i in T.Parallel(BM):
+                        old[i] = T.exp2(old[i] - top[i])
+                    for i, c in T.Parallel(BM, BN):
+                        s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                    T.reduce_sum(s, part, dim=1)
+                    for i in T.Parallel(BM):
+                        total[i] = total[i] * old[i] + part[i]
+                    for i, c in T.Parallel(BM, DP):
+                        o[i, c] *= old[i]
+                    T.copy(s, p)
+                    T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+                for i, d in T.Parallel(BM, DP):
+                    if (bm * BM + i < S) & (d < D):
+                        O[SQ[b] + bm * BM + i, h, d] = T.if_then_else(total[i] > 0, o[i, d] / total[i], 0)
+
+    return attention_varlen
+
+
+@operator
+def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k: Tensor, longest: int, is_causal: bool = False,
+                     scale: float | None = None) -> Tensor:
+    """o like q (rows, heads, dim), for k, v (rows, kv heads, dim) and starts in int32 (sequences + 1); `longest`: the most queries of one."""
+    H, D = q.shape[1:]
+    o = arrays.like(q)
+    launch(attention_varlen_kernel, *map(arrays.contiguous, (q, k, v)), starts_q, starts_k, o, longest, H=H, G=H // k.shape[1], D=D,
+           dtype=arrays.dtype_of(q), causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
+    return o
+
+
+@attention_varlen.specification
+def specification(q, k, v, starts_q, starts_k, longest, is_causal=False, scale=None):
+    group, out = q.shape[1] // k.shape[1], numpy.zeros_like(q)
+    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
+    for a, b, c, d in zip(starts_q, starts_q[1:], starts_k, starts_k[1:]):
+        s = numpy.einsum("ihd,jhd->hij", q[a:b], k[c:d]) * (1 / math.sqrt(q.shape[2]) if scale is None else scale)
+        if is_causal:
+            s = numpy.where(numpy.tri(b - a, d - c, (d - c) - (b - a)) > 0, s, -numpy.inf)
+        p = numpy.exp(s - s.max(-1, keepdims=True, initial=-1e300))
+        out[a:b] = numpy.einsum("hij,jhd->ihd", p / numpy.maximum(p.sum(-1, keepdims=True), 1e-300), v[c:d])
+    return out
+
+
+@attention_varlen.examples
+def examples(draw, n):
+    starts = numpy.array([0, 5, 5 + 60 * n, 6 + 70 * n], "int32")
+    rows = int(starts[-1])
+    for causal in (False, True):
+        yield (draw(rows, 2, 32), draw(rows, 1, 32), draw(rows, 1, 32), starts, starts, 60 * n, causal), {}

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FlashAttention: o = softmax(scale q kᵀ) v for q (batch, heads, queries, dim) and k, v (batch, kv heads, keys, dim).
+
+A block computes BM rows of o. It reads k and v in tiles of BN rows and keeps, for each of its rows, the maximum of the scores so far and
+the sum of their exponentials; when the maximum grows, the sum and the accumulator are scaled down:
+
+    q tile --gemm--> scores --max, exp2, sum--> p --gemm--> o          top' = max(top, max of the scores)
+    k tile ----^                       v tile ----^                    total' = total 2^(top - top') + sum of p
+
+Each group of heads / kv heads query heads shares one kv head. With `is_causal`, query i sees keys up to i + keys - queries, so that the
+last query sees all keys. A row without keys is 0. The second result, for the gradient, is lse = log2 of the sum of 2^score.
+
+Tri Dao, FlashAttention-2 (arXiv 2307.08691). The gradient: flash_attention_backward.py."""
+
+import math
+
+import numpy
+
+from ... import language as T
+from .. import arrays
+from ..launch import fitted, jit, launch
+from ..operator import Tensor, operator
+from .flash_attention_backward import flash_attention_backward
+
+LOG2E = 1.4426950408889634
+CONFIGURATIONS = {
+    "sm_90": dict(BM=128, BN=128, stages=2, threads=256),
+    "mp_31": dict(BM=64, BN=64, stages=2, threads=128),
+    "": dict(BM=64, BN=64, stages=1, threads=128),
+}
+
+
+def tile_of(D, dtype):
+    """The configuration for a dim and a dtype: a tile of q, tiles of k and v for each stage, and p in wide dtypes are in shared memory."""
+    width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
+    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + 2 * tile["BN"] * tile["stages"]) * width
+                                                       + (tile["BM"] * tile["BN"] if size > 2 else 0)))
+
+
+@jit
+def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
+    """H query heads, G of which share a kv head; D: the dim; `scale` includes log2(e)."""
+    B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
+    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+
+    @T.prim_func
+    def flash_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
+                        O: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide)):
+        with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
+            q = T.alloc_shared((BM, DP), dtype)
+            k = T.alloc_shared((BN, DP), dtype)
+            v = T.alloc_shared((BN, DP), dtype)
+            s = T.alloc_fragment((BM, BN), wide)
+            p = T.alloc_fragment((BM, BN), dtype)
+            o = T.alloc_fragment((BM, DP), wide)
+            top = T.alloc_fragment((BM,), wide)
+            old = T.alloc_fragment((BM,), wide)
+            part = T.alloc_fragment((BM,), wide)
+            total = T.alloc_fragment((BM,), wide)
+            T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
+            T.clear(o)
+            T.clear(total)
+            T.fill(top, -1e30)
+            seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
+            for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
+                T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
+                T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
+                for i, c in T.Parallel(BM, BN):
+                    visible = j * BN + c <= bm * BM + i + R - S if causal else True
+                    s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -1e30)
+                T.copy(top, old)
+                T.reduce_max(s, top, dim=1, clear=False)
+                for i in T.Parallel(BM):
+                    old[i] = T.exp2(old[i] - top[i])
+                for i, c in T.Parallel(BM, BN):
+                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                T.reduce_sum(s, part, dim=1)
+                for i in T.Parallel(BM):
+                    total[i] = total[i] * old[i] + part[i]
+                for i, c in T.Parallel(BM, DP):
+                    o[i, c] *= old[i]
+                T.copy(s, p)
+                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
+                T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            for i, c in T.Parallel(BM, DP):
+                o[i, c] = T.if_then_else(total[i] > 0, o[i, c] / total[i], 0)
+            T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
+            for i in T.Parallel(BM):
+                if bm * BM + i < S:
+                    L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] + T.log2(total[i]), T.infinity(wide))
+
+    return flash_attention
+
+
+@operator(public=1, autocast=True)
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None) -> tuple[Tensor, Tensor]:
+    """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given."""
+    B, H, S, D = q.shape
+    o = arrays.like(q)
+    lse = arrays.empty((B, H, S), arrays.wide(arrays.dtype_of(q)), q)
+    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // k.shape[1], D=D, dtype=arrays.dtype_of(q), causal=is_causal,
+           scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
+    return o, lse
+
+
+@flash_attention.specification
+def specification(q, k, v, is_causal=False, scale=None):
+    group = q.shape[1] // k.shape[1]
+    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
+    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    if is_causal:
+        queries, keys = s.shape[2:]
+        s = numpy.where(numpy.tri(queries, keys, keys - queries) > 0, s, -numpy.inf)
+    p = numpy.exp(s - s.max(3, keepdims=True, initial=-1e300))
+    total = p.sum(3, keepdims=True)
+    return p @ v / numpy.where(total > 0, total, 1)
+
+
+@flash_attention.examples
+def examples(draw, n):
+    yield (draw(1, n, 20 * n + 3, 32), draw(1, n, 30 * n + 1, 32), draw(1, n, 30 * n + 1, 32)), {}
+    yield (draw(n, 2, 37 * n, 24), draw(n, 1, 37 * n, 24), draw(n, 1, 37 * n, 24)), {"is_causal": True, "scale": 0.3}
+
+
+@flash_attention.gradient("q", "k", "v", "result0", "result1")
+def gradient(saved, do):
+    dq, dk, dv = flash_attention_backward(saved.q, saved.k, saved.v, saved.result0, saved.result1, do, saved.is_causal, saved.scale)
+    return {"q": dq, "k": dk, "v": dv}
+
+

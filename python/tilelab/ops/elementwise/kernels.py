@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of elementwise operators, and what makes an operator of a formula.
+
+A formula is a function of values in the tile language, `def relu(x): return T.max(x, 0)`. The kernel distributes a flat tensor over
+blocks of THREADS * EACH elements; narrow floats are widened to float32 for the formula."""
+
+import inspect
+
+from ... import language as T
+from .. import arrays
+from ..launch import jit, launch, named
+from ..operator import FLOATS, Tensor, operator
+
+THREADS, EACH = 128, 8
+TILE = THREADS * EACH
+
+
+def widened(x, dtype):
+    return T.cast(x, arrays.wide(dtype))
+
+
+@jit
+def map_one(formula, dtype, result, constants):
+    """Y[i] = formula(X[i])"""
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), result)):
+        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            for i in T.Parallel(TILE):
+                if b * TILE + i < n:
+                    Y[b * TILE + i] = formula(widened(X[b * TILE + i], dtype), *constants)
+
+    return elementwise
+
+
+@jit
+def map_two(formula, dtype, result, constants):
+    """Z[i] = formula(X[i], Y[i])"""
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), Z: T.Tensor((n,), result)):
+        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            for i in T.Parallel(TILE):
+                if b * TILE + i < n:
+                    Z[b * TILE + i] = formula(widened(X[b * TILE + i], dtype),
+                                              widened(Y[b * TILE + i], dtype), *constants)
+
+    return elementwise
+
+
+def apply(kernel, formula, *operands, dtype=None, constants=()):
+    """A new array: the formula of the elements of operands of equal shapes. `kernel`: map_one or map_two, with the operator's name."""
+    first = operands[0]
+    made = arrays.like(first, dtype)
+    flat = [arrays.reshape(arrays.contiguous(x), arrays.count(x.shape)) for x in (*operands, made)]
+    launch(kernel, *flat, formula=formula, dtype=arrays.dtype_of(first),
+           result=dtype or arrays.dtype_of(first), constants=constants)
+    return made
+
+
+def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, constants=()):
+    """The operator of a formula y = f(x, *constants).
+
+    `slope`: its derivative f'(x, *constants), for the gradient. `constants`: (name, default) of each further number."""
+    name = formula.__name__  # `positive`: the domain, for tests
+    forward = named(map_one, f"{name}_kernel")
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d, annotation=float) for n, d in constants]
+
+    def call(x, *given, **named):
+        return apply(forward, formula, x, constants=_values(constants, given, named))
+
+    made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes)
+    made.specification(specification)
+
+    @made.examples
+    def _(draw, n):
+        x = draw(3 * n + 1, 40 * n + 3)
+        yield (abs(x) + 0.25 if positive else x,), {}
+
+    if slope is not None:
+        chained = named(map_two, f"{name}_backward_kernel")
+
+        def chain(x, dy, *values):
+            return dy * slope(x, *values)
+
+        def call_backward(x, dy, *given, **named):
+            return apply(chained, chain, x, dy, constants=_values(constants, given, named))
+
+        backward = operator(signed(call_backward, f"{name}_backward", f"The gradient of {name}.", ("x", "dy"), parameters))
+
+        @made.gradient("x")
+        def _(saved, dy):
+            return backward(saved.x, dy, *(getattr(saved, n) for n, _ in constants))
+
+    return made
+
+
+def _values(constants, given, named):
+    """The numbers of a call in the order of the formula."""
+    values = {name: default for name, default in constants}
+    values.update(zip(values, given))
+    values.update(named)
+    return tuple(float(value) for value in values.values())
+
+
+def signed(function, name, doc, tensors, parameters=()):
+    """The function with another name, documentation and signature."""
+    kinds = [inspect.Parameter(t, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Tensor) for t in tensors]
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    function.__signature__ = inspect.Signature([*kinds, *parameters], return_annotation=Tensor)
+    return function

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs an operator's kernels: compiles each for its constants once, and leaves them out where only shapes are wanted."""
+
+import contextlib
+import copy
+import threading
+
+from .._compiler import settings
+from .._gpu.targets import target_name
+from ..jit import jit
+from ..tensors import made_by
+
+__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "runs", "without_kernels"]
+
+_state = threading.local()
+_compiled = {}  # (factory, target, device, constants): kernel
+
+
+def runs():
+    """Whether launch() runs kernels, which is not so where torch asks for shapes only."""
+    return not getattr(_state, "off", 0)
+
+
+@contextlib.contextmanager
+def without_kernels():
+    """Operators return results without values: the fake implementation of every operator."""
+    _state.off = getattr(_state, "off", 0) + 1
+    try:
+        yield
+    finally:
+        _state.off -= 1
+
+
+def launch(factory, *tensors, **constants):
+    """Compiles the kernel that `factory(**constants)` returns, unless that was done before, and runs it on the tensors."""
+    if not runs():
+        return
+    key = (factory, settings.target, settings.device, *constants.items())
+    kernel = _compiled.get(key)
+    if kernel is None:
+        kernel = _compiled[key] = factory(**constants)
+    made_by.launched(kernel, tensors)
+    if all(0 not in t.shape for t in tensors if hasattr(t, "shape")):
+        kernel(*tensors)
+
+
+def choose(table):
+    """The configuration of the current target from {"sm_90a": {...}, "mp_31": {...}, "": {...}}: the longest name that it starts with."""
+    target = target_name(None)
+    return table[max((name for name in table if target.startswith(name)), key=len)]
+
+
+SHARED = {"sm_90": 232448, "sm_80": 166912, "mp_31": 196608, "mp_22": 65536, "cpu": 1 << 20, "": 101376}  # bytes of a block
+
+
+def fitted(table, size_of):
+    """The target's configuration, with fewer stages and then smaller tiles until `size_of(tile)` bytes fit into shared memory."""
+    tile, limit = dict(choose(table)), choose(SHARED) - 4096
+    while size_of(tile) > limit:
+        name = "stages" if tile.get("stages", 1) > 1 else max(("BN", "BM"), key=tile.get)
+        if name != "stages" and tile[name] <= 16:
+            break
+        tile[name] = tile[name] - 1 if name == "stages" else tile[name] // 2
+    return tile
+
+
+def block(extent, most):
+    """The smallest power of two that is at least `extent`, and at most `most`: a tile that wastes few elements of a small tensor."""
+    extent = int(extent)
+    return min(1 << max(extent - 1, 0).bit_length(), most)
+
+
+
+
+def named(factory, name):
+    """The factory under another name, which its kernels get: one template of kernels serves many operators."""
+    made = copy.copy(factory)
+    made.__name__ = made.__qualname__ = name
+    made._cache, made._signatures, made._variants, made._recent = {}, {}, {}, ()
+    return made

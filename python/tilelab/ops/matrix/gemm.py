@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GEMM: c = a b, of matrices or of batches of matrices, each operand optionally transposed.
+
+A block computes a tile of c. It reads tiles of a and b along K, several of them in flight, and accumulates in float32:
+
+    a (BM, BK) tile --copy--> shared --gemm--+
+    b (BK, BN) tile --copy--> shared --------+--> c tile (BM, BN) in registers --copy--> c
+
+The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
+
+from ... import language as T
+from .. import arrays
+from ..launch import fitted, jit, launch
+from ..operator import Tensor, operator
+
+CONFIGURATIONS = {
+    "sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256),
+    "mp_31": dict(BM=128, BN=128, BK=32, stages=2, threads=128),
+    "": dict(BM=64, BN=64, BK=32, stages=2, threads=128),
+}
+
+
+def tile_of(dtype):
+    """The configuration for a dtype: tiles of both operands for each stage are in shared memory."""
+    return fitted(CONFIGURATIONS, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
+
+
+@jit
+def gemm_kernel(ta, tb, dtype, result, shared_b, BM, BN, BK, stages, threads):
+    """C[z] = A[z] B[z]; `shared_b`: one B for all z."""
+    Z, M, N, K = T.dynamic("Z"), T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
+
+    @T.prim_func
+    def gemm(A: T.Tensor((Z, K, M) if ta else (Z, M, K), dtype), B: T.Tensor((1 if shared_b else Z, *((N, K) if tb else (K, N))), dtype),
+             C: T.Tensor((Z, M, N), result)):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), Z, threads=threads) as (bn, bm, z):
+            a = T.alloc_shared((BK, BM) if ta else (BM, BK), dtype)
+            b = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
+            c = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            y = 0 if shared_b else z
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
+                if ta:
+                    T.copy(A[z, k * BK:(k + 1) * BK, bm * BM:(bm + 1) * BM], a)
+                else:
+                    T.copy(A[z, bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], a)
+                if tb:
+                    T.copy(B[y, bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b)
+                else:
+                    T.copy(B[y, k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b)
+                T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
+            T.copy(c, C[z, bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+
+    return gemm
+
+
+def multiply(a, b, trans_a, trans_b, result=None):
+    """The product of (batches of) matrices in dtype `result`, that of `a` unless given."""
+    M, K = a.shape[-1 if trans_a else -2], a.shape[-2 if trans_a else -1]
+    N = b.shape[-2 if trans_b else -1]
+    dtype = arrays.dtype_of(a)
+    c = arrays.empty((*a.shape[:-2], M, N), result or dtype, a)
+    shared_b = len(b.shape) == 2
+    Z = arrays.count(a.shape[:-2])
+    if shared_b and not trans_a:  # the batch is part of the rows
+        Z, M = 1, Z * M
+    a, b = (arrays.contiguous(x) for x in (a, b))
+    launch(gemm_kernel, arrays.reshape(a, Z, *((K, M) if trans_a else (M, K))), arrays.reshape(b, -1, *b.shape[-2:]), arrays.reshape(c, Z, M, N),
+           ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, shared_b=shared_b, **tile_of(dtype))
+    return c
+
+
+@operator(autocast=True)
+def gemm(a: Tensor, b: Tensor, trans_a: bool = False, trans_b: bool = False) -> Tensor:
+    """a @ b, of (..., M, K) and (..., K, N) or (K, N); trans_a: `a` is (..., K, M); trans_b: `b` is (..., N, K)."""
+    return multiply(a, b, trans_a, trans_b)
+
+
+@gemm.specification
+def specification(a, b, trans_a=False, trans_b=False):
+    return (a.swapaxes(-1, -2) if trans_a else a) @ (b.swapaxes(-1, -2) if trans_b else b)
+
+
+@gemm.examples
+def examples(draw, n):
+    yield (draw(33 * n, 40 * n), draw(40 * n, 24 * n)), {}
+    yield (draw(2, 20 * n, 9 * n), draw(2, 31 * n, 20 * n), True, True), {}
+    yield (draw(2, 9 * n, 24), draw(17 * n, 24)), {"trans_b": True}
+
+
+@gemm.gradient("a", "b")
+def gradient(saved, dc):
+    a, b, ta, tb = saved.a, saved.b, saved.trans_a, saved.trans_b
+    da = gemm(b, dc, tb, True) if ta and len(b.shape) > 2 else gemm(dc, b, False, not tb)
+    if ta and len(b.shape) == 2:
+        da = arrays.swap(da)
+    if len(b.shape) == 2 and len(a.shape) > 2:
+        a = arrays.swap(a) if ta else a
+        a, dc, ta = arrays.reshape(a, -1, a.shape[-1]), arrays.reshape(dc, -1, dc.shape[-1]), False
+    db = gemm(dc, a, True, ta) if tb else gemm(a, dc, not ta, False)
+    return {"a": da, "b": db}

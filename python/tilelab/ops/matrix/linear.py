@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A linear layer: y = x weightᵀ + bias, for x (..., K), weight (N, K) and bias (N).
+
+The bias is added to the tile of y while it is in registers. The gradients are dx = dy weight, dweight = dyᵀ x and dbias = the sum of dy."""
+
+from ... import language as T
+from .. import arrays
+from ..launch import jit, launch
+from ..operator import Tensor, operator
+from ..reductions.sum import sum
+from .gemm import gemm, tile_of
+
+
+@jit
+def linear_kernel(dtype, BM, BN, BK, stages, threads):
+    M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
+
+    @T.prim_func
+    def linear(X: T.Tensor((M, K), dtype), W: T.Tensor((N, K), dtype), B: T.Tensor((N,), dtype), Y: T.Tensor((M, N), dtype)):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=threads) as (bn, bm):
+            x = T.alloc_shared((BM, BK), dtype)
+            w = T.alloc_shared((BN, BK), dtype)
+            y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            T.clear(y)
+            for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
+                T.copy(X[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], x)
+                T.copy(W[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w)
+                T.gemm(x, w, y, transpose_B=True)
+            for i, j in T.Parallel(BM, BN):
+                y[i, j] += T.if_then_else(bn * BN + j < N, B[bn * BN + j], 0)
+            T.copy(y, Y[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+
+    return linear
+
+
+@operator(autocast=True)
+def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """x weightᵀ + bias"""
+    N, K = weight.shape
+    M = arrays.count(x.shape[:-1])
+    y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
+    launch(linear_kernel, arrays.reshape(arrays.contiguous(x), M, K), arrays.contiguous(weight), bias, arrays.reshape(y, M, N),
+           dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x)))
+    return y
+
+
+@linear.specification
+def specification(x, weight, bias):
+    return x @ weight.T + bias
+
+
+@linear.examples
+def examples(draw, n):
+    yield (draw(3, 9 * n, 40 * n), draw(24 * n, 40 * n), draw(24 * n)), {}
+
+
+@linear.gradient("x", "weight")
+def gradient(saved, dy):
+    rows = arrays.reshape(dy, arrays.count(dy.shape[:-1]), dy.shape[-1])
+    x = arrays.reshape(saved.x, arrays.count(saved.x.shape[:-1]), saved.x.shape[-1])
+    return {"x": arrays.reshape(gemm(rows, saved.weight), *saved.x.shape), "weight": gemm(rows, x, True), "bias": sum(rows, 0)}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RMSNorm: y = x / sqrt(mean(x²) + eps) weight, for each row of x (..., N) (Zhang and Sennrich, arXiv 1910.07467).
+
+A block has whole rows in registers, so that x is read once. The second result, r = 1 / sqrt(mean(x²) + eps), is for the gradients:
+
+    dx = r (weight dy - x r² mean(weight dy x))        dweight = sum of dy x r over the rows
+
+Blocks of the backward kernel loop over rows, and keep the sum for dweight in registers; a second kernel adds the sums of all blocks."""
+
+import numpy
+
+from ... import language as T
+from .. import arrays
+from ..launch import jit, launch
+from ..operator import Tensor, operator
+from ..reductions.sum import sum
+from .rows import parts_of, tile_of
+
+
+@jit
+def rms_norm_kernel(N, dtype, eps, rows, cols, threads):
+    M, wide = T.dynamic("M"), arrays.wide(dtype)
+
+    @T.prim_func
+    def rms_norm(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), Y: T.Tensor((M, N), dtype), R: T.Tensor((M,), wide)):
+        with T.Kernel(T.ceildiv(M, rows), threads=threads) as b:
+            x = T.alloc_fragment((rows, cols), wide)
+            squares = T.alloc_fragment((rows, cols), wide)
+            r = T.alloc_fragment((rows,), wide)
+            T.copy(X[b * rows:(b + 1) * rows, 0:cols], x)
+            for i, j in T.Parallel(rows, cols):
+                squares[i, j] = x[i, j] * x[i, j]
+            T.reduce_sum(squares, r, dim=1)
+            for i in T.Parallel(rows):
+                r[i] = 1 / T.sqrt(r[i] / N + eps)
+            for i, j in T.Parallel(rows, cols):
+                if (b * rows + i < M) & (j < N):
+                    Y[b * rows + i, j] = x[i, j] * r[i] * W[j]
+            for i in T.Parallel(rows):
+                if b * rows + i < M:
+                    R[b * rows + i] = r[i]
+
+    return rms_norm
+
+
+@jit
+def rms_norm_backward_kernel(N, dtype, cols, threads):
+    M, P, wide = T.dynamic("M"), T.dynamic("P"), arrays.wide(dtype)
+
+    @T.prim_func
+    def rms_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), R: T.Tensor((M,), wide), dY: T.Tensor((M, N), dtype),
+                          dX: T.Tensor((M, N), dtype), dW: T.Tensor((P, N), wide)):
+        with T.Kernel(P, threads=threads) as p:
+            x = T.alloc_fragment((cols,), wide)
+            g = T.alloc_fragment((cols,), wide)
+            dot = T.alloc_fragment((cols,), wide)
+            mean = T.alloc_fragment((1,), wide)
+            dw = T.alloc_fragment((cols,), wide)
+            T.clear(dw)
+            for k in T.serial(T.ceildiv(M - p, P)):
+                T.copy(X[p + k * P, 0:cols], x)
+                for j in T.Parallel(cols):
+                    x[j] *= R[p + k * P]
+                    g[j] = T.if_then_else(j < N, T.cast(dY[p + k * P, j], wide), 0)
+                    dw[j] += g[j] * x[j]
+                    g[j] *= T.if_then_else(j < N, T.cast(W[j], wide), 0)
+                    dot[j] = g[j] * x[j]
+                T.reduce_sum(dot, mean, dim=0)
+                for j in T.Parallel(cols):
+                    if j < N:
+                        dX[p + k * P, j] = (g[j] - x[j] * (mean[0] / N)) * R[p + k * P]
+            for j in T.Parallel(cols):
+                if j < N:
+                    dW[p, j] = dw[j]
+
+    return rms_norm_backward
+
+
+@operator(public=1)
+def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tensor]:
+    """Each row of x divided by its root mean square, times `weight`."""
+    N = x.shape[-1]
+    M = arrays.count(x.shape[:-1])
+    y, r = arrays.like(x), arrays.empty((M,), arrays.wide(arrays.dtype_of(x)), x)
+    launch(rms_norm_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, arrays.reshape(y, M, N), r,
+           N=N, dtype=arrays.dtype_of(x), eps=eps, **tile_of(N))
+    return y, r
+
+
+@operator
+def rms_norm_backward(x: Tensor, weight: Tensor, r: Tensor, dy: Tensor) -> tuple[Tensor, Tensor]:
+    """The gradients of x and of the weight."""
+    N = x.shape[-1]
+    M = arrays.count(x.shape[:-1])
+    dx, parts = arrays.like(x), arrays.empty((parts_of(M), N), arrays.wide(arrays.dtype_of(x)), x)
+    tile = tile_of(N)
+    launch(rms_norm_backward_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, r,
+           arrays.reshape(arrays.contiguous(dy), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=arrays.dtype_of(x), cols=tile["cols"],
+           threads=tile["threads"])
+    return dx, arrays.cast(sum.function(parts, 0), arrays.dtype_of(weight))
+
+
+@rms_norm.specification
+def specification(x, weight, eps=1e-6):
+    return x / numpy.sqrt((x * x).mean(-1, keepdims=True) + eps) * weight
+
+
+@rms_norm.examples
+def examples(draw, n):
+    yield (draw(3, 5 * n, 70 * n), draw(70 * n)), {}
+    yield (draw(2 * n, 1500), draw(1500), 0.1), {}
+
+
+@rms_norm.gradient("x", "weight", "result1")
+def gradient(saved, dy):
+    dx, dweight = rms_norm_backward(saved.x, saved.weight, saved.result1, dy)
+    return {"x": dx, "weight": dweight}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An operator: a function on tensors of any library, with a specification in NumPy and, where the field has one, a gradient.
+
+    @operator
+    def softmax(x: Tensor, axis: int = -1) -> Tensor:
+        ...makes the result and launches a kernel...
+
+    @softmax.specification
+    def _(x, axis): ...float64 in, float64 out...
+
+The function is the operator's fake implementation as well: without kernels it only makes results. With torch it is an operator of
+torch.library (tilelab::softmax), so that autograd, torch.compile and torch.export work."""
+
+import functools
+import inspect
+import typing
+
+from .._compiler.errors import ArgumentError
+from .._torch import library as torch_library
+from ..tensors import made_by
+from ..tensors.library import torch_or_none
+from . import arrays
+from .launch import without_kernels
+
+torch = torch_or_none()
+if torch is not None:
+    made_by.add_method(torch.Tensor)
+
+
+class Tensor:
+    """The annotation of parameters and results that are tensors."""
+
+
+_SCHEMA = {Tensor: "Tensor", Tensor | None: "Tensor?", int: "int", float: "float", bool: "bool", str: "str",
+           int | None: "int?", float | None: "float?", tuple[int, ...]: "int[]"}
+FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+def _schema(signature, mutates):
+    """The operator's signature as torch writes it."""
+    parts = []
+    for name, parameter in signature.parameters.items():
+        kind = _SCHEMA[parameter.annotation]
+        if name in mutates:
+            kind = kind.replace("Tensor", f"Tensor({chr(97 + mutates.index(name))}!)")
+        given = "" if parameter.default is parameter.empty else f"={_literal(parameter.default)}"
+        parts.append(f"{kind} {name}{given}")
+    result = signature.return_annotation
+    count = len(typing.get_args(result))
+    return f"({', '.join(parts)}) -> " + ("()" if result is None else f"({', '.join(['Tensor'] * count)})" if count else "Tensor")
+
+
+def _literal(value):
+    return f'"{value}"' if isinstance(value, str) else str(list(value)) if isinstance(value, tuple) else str(value)
+
+
+class Operator:
+    """Call it with tensors of one library and device; the result is of that library, on that device."""
+
+    def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=False, tolerance=None, composite=False):
+        functools.update_wrapper(self, function)
+        self.function, self.mutates, self.dtypes, self.autocast = function, tuple(mutates), tuple(dtypes), autocast
+        self.tolerance = tolerance  # of its results, where the usual one is too narrow
+        self.signature = inspect.signature(function, eval_str=True)
+        self.names = list(self.signature.parameters)
+        self.public = public  # the number of results that a call returns; later ones are for the gradient
+        self.spec = self.grad = self.example = None
+        self.saves = self.fixed = ()
+        self.composite = composite  # made of other operators, which have the gradients
+        self.traced = None  # the operator of torch.library
+        self._define()
+
+    def specification(self, function):
+        """Decorates the specification: NumPy arrays in float64 in, the exact result out."""
+        self.spec = function
+        return function
+
+    def examples(self, function):
+        """Decorates a generator of calls for tests: examples(draw, n) yields (args, kwargs); larger n, larger sizes with tails."""
+        self.example = function
+        return function
+
+    def gradient(self, *saves, fixed=()):
+        """Decorates the gradient: gradient(saved, *gradients of the results) -> {parameter: gradient}. `saves`: the tensors that it
+        reads, by name; "result" is the (first) result. `fixed`: tensors of floats without a gradient."""
+        def decorate(function):
+            self.grad, self.saves, self.fixed = function, saves, tuple(fixed)
+            self._define()
+            return function
+
+        return decorate
+
+    def _define(self):
+        if torch is None or self.composite:
+            return
+        count = len(typing.get_args(self.signature.return_annotation)) or 1
+        _forget(self.__name__)
+        self.traced = torch_library.define(
+            f"tilelab::{self.__name__}", _schema(self.signature, self.mutates), self.function, self.fake, self.names, self.mutates,
+            self.grad, self.saves, self.public or count)
+
+    def fake(self, *args, **kwargs):
+        """Results of the right shapes, without values."""
+        with without_kernels():
+            return self.function(*args, **kwargs)
+
+    def shown(self, made):
+        """The results that a call returns, of all that the function makes."""
+        if self.public is None or not isinstance(made, tuple):
+            return made
+        return made[0] if self.public == 1 else made[:self.public]
+
+    def __call__(self, *args, **kwargs):
+        if self.composite:
+            return self.function(*args, **kwargs)
+        if torch is not None and (torch.compiler.is_compiling() or _needs_torch(args, kwargs)):
+            made = self.shown(self.traced(*args, **kwargs))
+            return made if torch.compiler.is_compiling() else made_by.note(made)
+        self._check(args, kwargs)
+        made = self.function(*args, **kwargs)
+        if self.mutates and torch is not None:
+            torch_library.raise_versions(self.signature.bind(*args, **kwargs).arguments[name] for name in self.mutates)
+        return made_by.note(self.shown(made))
+
+    def _check(self, args, kwargs):
+        """Tensors where the signature has tensors, of one library."""
+        kinds = set()
+        for name, value in (*zip(self.names, args), *kwargs.items()):
+            if name not in self.signature.parameters:
+                raise ArgumentError(f"operator {self.__name__} has no parameter {name}; call it as {self.__name__}{self.shown_signature()}")
+            if _SCHEMA[self.signature.parameters[name].annotation][:6] != "Tensor":
+                continue
+            if arrays.is_tensor(value):
+                kinds.add("torch" if arrays.is_torch(value) else "device" if isinstance(value, arrays.DeviceArray) else "numpy")
+            elif value is not None:
+                raise ArgumentError(f"operator {self.__name__}, argument {name}: a value of type {type(value).__name__} is not a tensor; "
+                                    "make a tensor of it: tilelang.tensor(...)")
+        if len(kinds) > 1:
+            raise ArgumentError(f"operator {self.__name__}: the tensors are of {len(kinds)} libraries; pass tensors of one library and "
+                                "device: tilelang.tensor(x) copies an array")
+
+    def gradients(self, args, kwargs, results, gradients):
+        """The gradients by parameter, without torch: of a call with these arguments and with all results of the function."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        saved = torch_library.saved_of(self.saves, bound.arguments, results)
+        made = torch_library.gradients(self.grad, saved, self.names, gradients)
+        return {name: one for name, one in zip(self.names, made) if one is not None}
+
+    def shown_signature(self):
+        """The signature with short annotations: (x: Tensor, axis: int = -1)."""
+        parts = []
+        for name, parameter in self.signature.parameters.items():
+            kind = getattr(parameter.annotation, "__name__", str(parameter.annotation).replace(f"{__name__}.", ""))
+            parts.append(f"{name}: {kind}" + ("" if parameter.default is parameter.empty else f" = {parameter.default!r}"))
+        return f"({', '.join(parts)})"
+
+    def __repr__(self):
+        return f"<operator {self.__name__}{self.shown_signature()}>"
+
+
+def _needs_torch(args, kwargs):
+    """Whether autograd, a mode or a subclass has to see the call. Otherwise it goes to the function directly, which is faster."""
+    grad = torch.is_grad_enabled()
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, torch.Tensor) and (grad and value.requires_grad or type(value) not in _PLAIN):
+            return True
+    return torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
+
+
+_PLAIN = () if torch is None else (torch.Tensor, torch.nn.Parameter)
+
+
+def _forget(name):
+    """Takes back an earlier definition, so that a module can be loaded again."""
+    from torch._library import custom_ops
+
+    custom_ops.OPDEFS.pop(f"tilelab::{name}", None)
+
+
+def operator(function=None, **options):
+    """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
+    tensors that it writes. `dtypes`: those that its examples are tested with. `composite`: the function calls other operators, whose gradients apply."""
+    return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

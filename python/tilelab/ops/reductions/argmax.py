@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Index of the largest element along an axis, the first one of equal elements, as int64.
+
+A block reads its rows in tiles. For each tile it finds the maximum, then the smallest index that has it; a tile with a larger maximum than
+all before replaces both."""
+
+import numpy
+
+from ... import language as T
+from .. import arrays
+from ..launch import block, jit, launch
+from ..operator import FLOATS, Tensor, operator
+
+
+@jit
+def arg_kernel(dtype, sign, rows, cols):
+    """sign 1: of the largest element, -1: of the smallest."""
+    M, N, wide = T.dynamic("M"), T.dynamic("N"), arrays.wide(dtype)
+
+    @T.prim_func
+    def arg(X: T.Tensor((M, N), dtype), Y: T.Tensor((M,), "int64")):
+        with T.Kernel(T.ceildiv(M, rows), threads=128) as b:
+            x = T.alloc_fragment((rows, cols), wide)
+            at = T.alloc_fragment((rows, cols), "int32")
+            top = T.alloc_fragment((rows,), wide)
+            best = T.alloc_fragment((rows,), wide)
+            first = T.alloc_fragment((rows,), "int32")
+            index = T.alloc_fragment((rows,), "int32")
+            T.fill(best, T.min_value(wide))
+            T.clear(index)
+            for k in T.serial(T.ceildiv(N, cols)):
+                for i, j in T.Parallel(rows, cols):
+                    inside = (b * rows + i < M) & (k * cols + j < N)
+                    x[i, j] = T.if_then_else(inside, T.cast(X[b * rows + i, k * cols + j], wide) * sign, T.min_value(wide))
+                T.reduce_max(x, top, dim=1)
+                for i, j in T.Parallel(rows, cols):
+                    at[i, j] = T.if_then_else(x[i, j] == top[i], k * cols + j, 2147483647)
+                T.reduce_min(at, first, dim=1)
+                for i in T.Parallel(rows):
+                    index[i] = T.if_then_else(top[i] > best[i], first[i], index[i])
+                    best[i] = T.max(best[i], top[i])
+            for i in T.Parallel(rows):
+                if b * rows + i < M:
+                    Y[b * rows + i] = T.cast(index[i], "int64")
+
+    return arg
+
+
+def find(x, axis, keepdim, sign):
+    """The indices of the extremes along the axis."""
+    rank = len(x.shape)
+    axis = axis % rank
+    rows, _ = arrays.axis_last(x, axis)
+    cols = block(rows.shape[1], 1024)
+    made = arrays.empty((rows.shape[0],), "int64", x)
+    launch(arg_kernel, rows, made, dtype=arrays.dtype_of(x), sign=sign, rows=max(1, 1024 // cols), cols=cols)
+    shape = [*x.shape]
+    shape[axis:axis + 1] = [1] if keepdim else []
+    return arrays.reshape(made, *shape)
+
+
+@operator(dtypes=(*FLOATS, "int32"))
+def argmax(x: Tensor, axis: int = -1, keepdim: bool = False) -> Tensor:
+    """The index of the first largest element along `axis`."""
+    return find(x, axis, keepdim, 1)
+
+
+@argmax.specification
+def specification(x, axis=-1, keepdim=False):
+    return x.argmax(axis, keepdims=keepdim)
+
+
+@argmax.examples
+def examples(draw, n):
+    yield (draw(5 * n, 30 * n),), {}
+    yield (draw(3, 4 * n, 5), 1), {"keepdim": True}
+    yield (draw(2, 2500 * n),), {}

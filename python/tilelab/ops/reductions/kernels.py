@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of reductions, and what makes an operator of `before` (of each element), a reduction, and `after` (of its result).
+
+A tensor is seen as (A, N, B): N elements along the reduced axis, A before and B after it. A block reduces some rows in tiles; elements
+outside of the tensor count as the neutral element. A whole tensor is reduced twice: parts of it, and then their results."""
+
+import inspect
+
+from ... import language as T
+from .. import arrays
+from ..launch import block, jit, launch, named
+from ..operator import FLOATS, Tensor, operator
+
+REDUCE = {"sum": (T.reduce_sum, lambda _: 0), "max": (T.reduce_max, T.min_value),
+          "min": (T.reduce_min, T.max_value)}
+INNER = 32  # columns of a block where B > 1
+
+
+@jit
+def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
+    """Y[a] = after(reduction of before(X[a, :]), count)"""
+    A, N = T.dynamic("A"), T.dynamic("N")
+    reduce, neutral = REDUCE[kind]
+
+    @T.prim_func
+    def reduction(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), result), count: T.int64):
+        with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
+            x = T.alloc_fragment((rows, cols), wide)
+            y = T.alloc_fragment((rows,), wide)
+            T.fill(y, neutral(wide))
+            for k in T.serial(T.ceildiv(N, cols)):
+                for i, j in T.Parallel(rows, cols):
+                    x[i, j] = T.if_then_else((b * rows + i < A) & (k * cols + j < N),
+                                             before(T.cast(X[b * rows + i, k * cols + j], wide)), neutral(wide))
+                reduce(x, y, dim=1, clear=False)
+            for i in T.Parallel(rows):
+                if b * rows + i < A:
+                    Y[b * rows + i] = after(y[i], count)
+
+    return reduction
+
+
+@jit
+def inner_kernel(kind, before, after, dtype, wide, result, rows):
+    """Y[a, b] = after(reduction of before(X[a, :, b]), count)"""
+    A, N, B = T.dynamic("A"), T.dynamic("N"), T.dynamic("B")
+    reduce, neutral = REDUCE[kind]
+
+    @T.prim_func
+    def reduction(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, B), result), count: T.int64):
+        with T.Kernel(T.ceildiv(B, INNER), A, threads=128) as (b, a):
+            x = T.alloc_fragment((rows, INNER), wide)
+            y = T.alloc_fragment((INNER,), wide)
+            T.fill(y, neutral(wide))
+            for k in T.serial(T.ceildiv(N, rows)):
+                for i, j in T.Parallel(rows, INNER):
+                    x[i, j] = T.if_then_else((k * rows + i < N) & (b * INNER + j < B),
+                                             before(T.cast(X[a, k * rows + i, b * INNER + j], wide)), neutral(wide))
+                reduce(x, y, dim=0, clear=False)
+            for j in T.Parallel(INNER):
+                if b * INNER + j < B:
+                    Y[a, b * INNER + j] = after(y[j], count)
+
+    return reduction
+
+
+@jit
+def part_kernel(kind, before, dtype, wide, cols):
+    """Y[b] = reduction of before(X[b cols : (b + 1) cols])"""
+    n, parts = T.dynamic("n"), T.dynamic("parts")
+    reduce, neutral = REDUCE[kind]
+
+    @T.prim_func
+    def partial_reduction(X: T.Tensor((n,), dtype), Y: T.Tensor((parts,), wide)):
+        with T.Kernel(parts, threads=128) as b:
+            x = T.alloc_fragment((cols,), wide)
+            y = T.alloc_fragment((1,), wide)
+            for j in T.Parallel(cols):
+                x[j] = T.if_then_else(b * cols + j < n, before(T.cast(X[b * cols + j], wide)), neutral(wide))
+            reduce(x, y, dim=0)
+            Y[b] = y[0]
+
+    return partial_reduction
+
+
+def unchanged(x):
+    return x
+
+
+def result_of(y, _):
+    return y
+
+
+def split(shape, axis):
+    """(A, N, B) of a shape: the extents before, along and after the axis."""
+    axis = axis % len(shape)
+    return arrays.count(shape[:axis]), shape[axis], arrays.count(shape[axis + 1:])
+
+
+def kept_shape(shape, axis, keepdim):
+    """The shape of the result."""
+    if axis is None:
+        return (1,) * len(shape) if keepdim else ()
+    axis = axis % len(shape)
+    return (*shape[:axis], *((1,) if keepdim else ()), *shape[axis + 1:])
+
+
+def kernels_of(name):
+    """(last_kernel, inner_kernel, part_kernel) with an operator's name."""
+    return [named(kernel, f"{name}{suffix}") for kernel, suffix in (
+        (last_kernel, "_kernel"), (inner_kernel, "_inner_kernel"), (part_kernel, "_part_kernel"))]
+
+
+def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, result=None):
+    """Reduces along an axis, or everything for None."""
+    dtype = arrays.dtype_of(x)
+    result, wide = result or dtype, arrays.wide(dtype)
+    made = arrays.empty(kept_shape(x.shape, axis, keepdim), result, x)
+    x = arrays.contiguous(x)
+    given = dict(kind=kind, before=before, after=after, wide=wide, result=result)
+    if axis is None:
+        return whole(kernels, x, made, given)
+    A, N, B = split(x.shape, axis)
+    if B == 1:
+        cols = block(N, 1024)
+        launch(kernels[0], arrays.reshape(x, A, N), arrays.reshape(made, A), N, dtype=dtype, rows=max(1, 1024 // cols), cols=cols, **given)
+    else:
+        launch(kernels[1], arrays.reshape(x, A, N, B), arrays.reshape(made, A, B), N, dtype=dtype, rows=block(N, 64), **given)
+    return made
+
+
+def whole(kernels, x, made, given):
+    """Reduces a whole tensor: to one number for each part, then those."""
+    n, cols = arrays.count(x.shape), 8192
+    parts = (n + cols - 1) // cols
+    partial = arrays.empty((parts,), given["wide"], x)
+    launch(kernels[2], arrays.reshape(x, n), partial, dtype=arrays.dtype_of(x), cols=cols, kind=given["kind"], before=given["before"],
+           wide=given["wide"])
+    launch(kernels[0], arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=given["wide"], rows=1, cols=block(parts, 1024),
+           **{**given, "before": unchanged})
+    return made
+
+
+def reduction(name, doc, specification, kind, before=unchanged, after=result_of, dtypes=(*FLOATS, "int32"), result=None):
+    """The operator name(x, axis=None, keepdim=False)."""
+    kernels = kernels_of(name)
+
+    def call(x, axis=None, keepdim=False):
+        return reduce(kernels, x, axis, keepdim, kind, before, after, result)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = doc
+    of = inspect.Parameter
+    call.__signature__ = inspect.Signature(
+        [of("x", of.POSITIONAL_OR_KEYWORD, annotation=Tensor), of("axis", of.POSITIONAL_OR_KEYWORD, default=None, annotation=int | None),
+         of("keepdim", of.POSITIONAL_OR_KEYWORD, default=False, annotation=bool)], return_annotation=Tensor)
+    made = operator(call, dtypes=dtypes)
+
+    @made.specification
+    def _(x, axis=None, keepdim=False):
+        return specification(x, axis=axis, keepdims=keepdim)
+
+    @made.examples
+    def _(draw, n):
+        yield (draw(2 * n + 1, 37 * n), -1), {}
+        yield (draw(3, 9 * n, 11 * n), 1), {"keepdim": True}
+        yield (draw(5, 700 * n),), {}
+
+    return made
+
+

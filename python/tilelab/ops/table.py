@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operators, by family: `gemm` is in the file matrix/gemm.py. Operators of gradients (softmax_backward) are in the same files."""
+
+FAMILIES = {
+    "elementwise": "relu gelu gelu_tanh silu sigmoid tanh softplus leaky_relu elu mish hardswish softcap exp log sqrt rsqrt square abs sin "
+                   "cos erf clamp add sub mul div maximum minimum pow swiglu geglu bias_gelu",
+    "reductions": "sum mean max min norm var argmax argmin cumsum topk sort",
+    "norms": "rms_norm layer_norm add_rms_norm group_norm normalize",
+    "losses": "softmax log_softmax cross_entropy mse_loss l1_loss",
+    "matrix": "gemm linear gemm_int8 gemm_w4a16",
+    "attention": "flash_attention attention_decode attention_varlen retention",
+    "embeddings": "embedding rotary",
+    "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4",
+    "optimizers": "sgd_step adamw_step",
+    "experts": "moe_routing moe_permutation grouped_gemm moe_combine token_of_row moe_mlp",
+    "transforms": "hadamard conv1d_causal conv2d",
+    "random": "dropout",
+}
+FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names.split()}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every operator as one of torch.library: opcheck, gradients, torch.compile without breaks. Skipped where torch is not installed;
+without TILELAB_LONG only some of the operators."""
+
+import importlib.util
+import os
+import unittest
+
+import numpy as np
+import support  # noqa: F401  (the path to the package)
+from test_operators import Draw
+
+from tilelab import ops
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
+SOME = ("silu", "add", "sum", "rms_norm", "softmax", "cross_entropy", "gemm", "flash_attention", "embedding", "adamw_step", "group_norm")
+
+
+def names():
+    return ops.names() if "TILELAB_LONG" in os.environ else SOME
+
+
+def tensors(operator, dtype, requires_grad=False):
+    """The first example's arguments as tensors of torch."""
+    import torch
+
+    args, kwargs = next(iter(operator.example(Draw(dtype, 1), 1)))
+
+    def of(value):
+        if not isinstance(value, np.ndarray):
+            return value
+        made = torch.from_numpy(value.copy())
+        return made.requires_grad_() if requires_grad and made.is_floating_point() else made
+
+    bound = operator.signature.bind(*map(of, args), **{k: of(v) for k, v in kwargs.items()})
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())
+
+
+@unittest.skipUnless(HAS_TORCH, "torch is not installed")
+class OperatorsOfTorch(unittest.TestCase):
+    def test_opcheck(self):
+        import torch
+
+        for name in names():
+            operator = getattr(ops, name)
+            if operator.composite:
+                continue
+            dtype = "float32" if "float32" in operator.dtypes else operator.dtypes[0]
+            for wanted in (False, True)[:1 if operator.grad is None else 2]:
+                with self.subTest(operator=name, gradient=wanted):
+                    torch.library.opcheck(operator.traced, tensors(operator, dtype, wanted))
+
+    def test_gradcheck(self):
+        import torch
+
+        for name in names():
+            operator = getattr(ops, name)
+            if operator.grad is None and not operator.composite:
+                continue
+            with self.subTest(operator=name):
+                args = tensors(operator, "float64", True)
+                first = {k: a for k, a in zip(operator.names, args)}
+                wanted = [k for k, a in first.items() if isinstance(a, torch.Tensor) and a.requires_grad]
+                kept = wanted if operator.composite else [k for k in wanted if k not in operator.fixed]
+
+                def call(*given, first=first, kept=kept, operator=operator):
+                    made = operator(**{**{k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in first.items()},
+                                       **dict(zip(kept, given))})
+                    return tuple(t for t in (made if isinstance(made, tuple) else (made,)) if t.is_floating_point())
+
+                self.assertTrue(torch.autograd.gradcheck(call, [first[k] for k in kept], fast_mode=True))
+
+    def test_compile(self):
+        import torch
+
+        for name in names():
+            operator = getattr(ops, name)
+            if operator.mutates:
+                continue
+            dtype = "float32" if "float32" in operator.dtypes else operator.dtypes[0]
+            with self.subTest(operator=name):
+                torch._dynamo.reset()
+                args = tensors(operator, dtype, operator.grad is not None)
+                compiled = torch.compile(lambda *given, operator=operator: operator(*given), fullgraph=True, backend="aot_eager")
+                got, wanted = compiled(*args), operator(*args)
+                for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, wanted))):
+                    torch.testing.assert_close(a, b)
+
+    def test_version_counters(self):
+        import torch
+
+        p, g, m, v = (torch.ones(5) for _ in range(4))
+        before = p._version
+        ops.adamw_step(p, g, m, v, 1)
+        self.assertGreater(p._version, before)
+
+
+if __name__ == "__main__":
+    unittest.main()
