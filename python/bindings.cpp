@@ -110,9 +110,19 @@ FuncObject changed(const FuncObject& self, const std::optional<std::string>& nam
   return {make(std::move(func)), self.said, self.from_text};
 }
 
+std::vector<std::string> row_dims(const FuncObject& self) {
+  std::vector<std::string> names;
+  for (const host::RowDim& row : host::row_dims(*self.func)) names.push_back(row.name.str());
+  return names;
+}
+
+/// The variant for calls in which those of its row_dims are multiples.
 FuncObject with_multiples(const FuncObject& self, const std::vector<std::string>& names) {
-  const std::vector<Symbol> dims(names.begin(), names.end());
-  return {host::with_multiples(*self.func, dims), self.said, self.from_text};
+  std::vector<host::RowDim> rows = host::row_dims(*self.func);
+  std::erase_if(rows, [&](const host::RowDim& row) {
+    return std::find(names.begin(), names.end(), row.name.str()) == names.end();
+  });
+  return {host::with_multiples(*self.func, rows), self.said, self.from_text};
 }
 
 /// For benchmarks and tests, which choose the passes; kernels use a Compilation.
@@ -362,7 +372,7 @@ static void bind_func(const Object& core) {
       property<record_sites>("record_sites"),
       method<check_arguments>("check_arguments", "given"),
       method<shapes_with>("shapes", "values"),
-      property<[](F f) { return names_list(host::row_dims(*f.func)); }>("row_dims"),
+      property<row_dims>("row_dims"),
       method<aligned_dims>("aligned_dims", "arguments"),
       method<with_multiples>("with_multiples", "names"),
       method<[](F f, bool spans) { return print(*f.func, {spans}); }>("text", "spans?"),

@@ -151,7 +151,7 @@ Object shapes_with(const FuncObject& self, const std::map<std::string, int64_t>&
 
 std::vector<std::string> aligned_dims(const FuncObject& self,
                                       const std::vector<sim::Argument>& given) {
-  const std::vector<Symbol> rows = host::row_dims(*self.func);
+  const std::vector<host::RowDim> rows = host::row_dims(*self.func);
   const host::Signature required(*self.func);
   host::Dims dims(required.dims().size());
   std::vector<host::TensorMemory> tensors;
@@ -163,7 +163,8 @@ std::vector<std::string> aligned_dims(const FuncObject& self,
   }
   required.bind([&](size_t i) { return given[i].tensor ? &tensors[i] : nullptr; }, dims);
   std::vector<std::string> names;
-  for (const Symbol name : host::aligned_dims(rows, required, dims)) names.push_back(name.str());
+  for (const host::RowDim& row : host::aligned_dims(rows, required, dims))
+    names.push_back(row.name.str());
   return names;
 }
 

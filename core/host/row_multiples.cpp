@@ -10,6 +10,8 @@
 namespace tilelab::host {
 namespace {
 
+constexpr int kRowBits = 128;
+
 /// The names in expressions that a tensor's strides depend on: its strides, or all extents but the
 /// outermost.
 template <class Found> void for_each_row_name(const Buffer& tensor, Found found) {
@@ -26,42 +28,49 @@ template <class Found> void for_each_row_name(const Buffer& tensor, Found found)
 
 }  // namespace
 
-std::vector<Symbol> row_dims(const Func& func) {
-  std::vector<Symbol> rows;
-  auto add = [&](Symbol name) {
-    auto is_open = [&](const Stmt& s) {
-      const Dim& dim = to<Dim>(s);
-      return dim.name == name && dim.multiple % kRowMultiple != 0;
-    };
-    if (std::any_of(func.dims.begin(), func.dims.end(), is_open) &&
-        std::find(rows.begin(), rows.end(), name) == rows.end())
-      rows.push_back(name);
+std::vector<RowDim> row_dims(const Func& func) {
+  std::vector<RowDim> rows;
+  auto add = [&](Symbol name, int64_t multiple) {
+    auto is_it = [&](const RowDim& row) { return row.name == name; };
+    const auto known = std::find_if(rows.begin(), rows.end(), is_it);
+    if (known == rows.end())
+      rows.push_back({name, multiple});
+    else
+      known->multiple = std::max(known->multiple, multiple);
   };
   for (const Stmt& s : func.params)
-    if (const Buffer* tensor = as<Buffer>(to<Param>(s).tensor)) for_each_row_name(*tensor, add);
+    if (const Buffer* tensor = as<Buffer>(to<Param>(s).tensor))
+      for_each_row_name(
+          *tensor, [&](Symbol name) { add(name, std::max(1, kRowBits / bits(tensor->dtype))); });
+  std::erase_if(rows, [&](const RowDim& row) {
+    return std::none_of(func.dims.begin(), func.dims.end(), [&](const Stmt& s) {
+      const Dim& dim = to<Dim>(s);
+      return dim.name == row.name && dim.multiple % row.multiple != 0;
+    });
+  });
   return rows;
 }
 
-std::vector<Symbol> aligned_dims(const std::vector<Symbol>& rows, const Signature& signature,
+std::vector<RowDim> aligned_dims(const std::vector<RowDim>& rows, const Signature& signature,
                                  const Dims& dims) {
-  std::vector<Symbol> aligned;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const Symbol name = signature.dims()[i];
-    if (dims[i] && *dims[i] % kRowMultiple == 0 &&
-        std::find(rows.begin(), rows.end(), name) != rows.end())
-      aligned.push_back(name);
+  std::vector<RowDim> aligned;
+  for (const RowDim& row : rows) {
+    const auto& names = signature.dims();
+    const auto at = size_t(std::find(names.begin(), names.end(), row.name) - names.begin());
+    if (at < dims.size() && dims[at] && *dims[at] % row.multiple == 0) aligned.push_back(row);
   }
   return aligned;
 }
 
-FuncRef with_multiples(const Func& func, const std::vector<Symbol>& names, int64_t multiple) {
+FuncRef with_multiples(const Func& func, const std::vector<RowDim>& rows) {
   Func out(func);
-  for (Stmt& s : out.dims) {
-    Dim dim(to<Dim>(s));
-    if (std::find(names.begin(), names.end(), dim.name) == names.end()) continue;
-    dim.multiple = std::lcm(dim.multiple, multiple);
-    s = make(std::move(dim));
-  }
+  for (Stmt& s : out.dims)
+    for (const RowDim& row : rows)
+      if (to<Dim>(s).name == row.name) {
+        Dim dim(to<Dim>(s));
+        dim.multiple = std::lcm(dim.multiple, row.multiple);
+        s = make(std::move(dim));
+      }
   return make(std::move(out));
 }
 

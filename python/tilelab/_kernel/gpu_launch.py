@@ -16,7 +16,7 @@ launches = 0  # in this process, for timing reports
 
 def function_of(kernel, gpu, aligned=()):
     """The kernel's code for a GPU and the flat IR that it was generated from, made once per number of processors and `aligned`: the
-    dynamic extents that are multiples of 16 (core/host/row_multiples.h)."""
+    dynamic extents that align rows (core/host/row_multiples.h)."""
     processors = _core.gpu.processors(kernel._func, *gpu)
     if (key := (processors, aligned)) not in kernel._on_gpu:
         devices.find_compiler()

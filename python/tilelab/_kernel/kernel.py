@@ -225,8 +225,8 @@ class Kernel:
         return self._func.changed(configs={"tilelab.processors": processors}).compile().snapshots()
 
     def _flat_for(self, processors, aligned):
-        """The flat IR for that number of GPU processors (0: the target's), and for calls in which the dynamic extents `aligned` are
-        multiples of 16. None if it does not compile with them."""
+        """The flat IR for that number of GPU processors (0: the target's), and for calls in which the dynamic extents `aligned` make rows
+        start at multiples of 16 bytes. None if it does not compile with them."""
         if not aligned:
             return self._snapshots_for(processors)[-1]["func"] if processors else self._at_level("flat")
         func = self._func.with_multiples(aligned)

@@ -124,8 +124,8 @@ class JITKernel(Kernel, metaclass=_Making):
         Debugger(recording, None, thread).run(commands)
 
     def aligned(self):
-        """The variant that calls on a GPU run if the dynamic extents of their rows are multiples of 16: a separate kernel, with all
-        views. Other arguments are refused. The kernel itself if no stride depends on a dynamic extent."""
+        """The variant that calls on a GPU run if the rows start at multiples of 16 bytes: a separate kernel,
+        with all views. Other arguments are refused. The kernel itself if no stride depends on a dynamic extent."""
         if not self._row_dims:
             return self
         return type(self)(self._func.with_multiples(self._row_dims), self._returns_tuple, self.name, self._identity)
