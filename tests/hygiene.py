@@ -37,6 +37,7 @@ PYTHON_FLOORS = [
     ["language"],
     ["tensors"],
     ["ops"],
+    ["nn"],
     ["autotuner", "backend", "carver", "contrib", "engine", "env", "testing", "tools", "tvm", "utils"],
     ["triton"],
     ["_session"],

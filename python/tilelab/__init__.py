@@ -55,8 +55,8 @@ _HOMES = {name: home for home, names in {
 }.items() for name in names.split()}
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools", "_torch")
-_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "ops", "profiler", "puzzles", "tensors", "testing",
-            "tools", "transform", "triton", "tvm", "utils")
+_MODULES = ("autotuner", "backend", "carver", "engine", "jit", "language", "layout", "math", "nn", "ops", "profiler", "puzzles", "tensors",
+            "testing", "tools", "transform", "triton", "tvm", "utils")
 
 
 def __getattr__(name):
