@@ -45,7 +45,7 @@ def run(program, blocks):
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([program, "--quiet", "--no-init", "--no-pager", "--keep-going"], input="\n".join(lines) + "\n", text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=home,
-                              env={**os.environ, "PATH": f"{os.path.dirname(program)}:{os.environ['PATH']}", "COLUMNS": "88", "NO_COLOR": "1",
+                              env={**os.environ, "PATH": f"{os.path.dirname(program)}:{os.environ['PATH']}", "COLUMNS": "88", "NO_COLOR": "1", "TILELAB_TENSORS": "tilelab",
                                    "EDITOR": "true", "VISUAL": "true", "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home,
                                    "TILELAB_WATCH_SECONDS": "10"})  # as long as a slow build needs
     pieces = re.split(rf"{MARK} (\d+) (True|False)\n", done.stdout.replace(home, "/home/me"))

@@ -11,6 +11,7 @@ import numpy as np
 import support  # noqa: F401  (the path to the package)
 
 from tilelab import TilelabWarning, ops
+from tilelab.ops import launch
 
 SIZES = (1, 2, 3)
 LONG = "TILELAB_LONG" in os.environ
@@ -62,6 +63,7 @@ class Operators(unittest.TestCase):
         caught.__enter__()
         self.addCleanup(caught.__exit__, None, None, None)
         warnings.simplefilter("error", TilelabWarning)
+        launch.quiet = False
 
     def test_specification(self):
         for name in ops.names():

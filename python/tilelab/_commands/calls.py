@@ -2,6 +2,7 @@
 """Calls of kernels as arguments of commands: %check add(a, b)."""
 
 import ast
+import types
 
 from .._kernel.registry import known
 from .._session.view import CommandError, reject_if
@@ -65,7 +66,9 @@ def kernel_or_call(command, text, names):
 
 
 def _makes(value, values, keywords):
-    """Whether a call of `value` compiles a kernel: it has no tensor argument."""
+    """Whether a call of `value` returns a kernel, compiled or made before: it has no tensor argument."""
+    if isinstance(value, types.FunctionType):  # tilelang.last_kernel()
+        return True
     lazy = isinstance(value, JITImpl) and value.mode != "eager"
     return lazy and not any(hasattr(one, "shape") for one in (*values, *keywords.values()))
 

@@ -4,14 +4,17 @@
 import contextlib
 import copy
 import threading
+import warnings
 
 from .._compiler import settings
+from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
 from ..jit import jit
 from ..tensors import made_by
 
-__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "runs", "without_kernels"]
+__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "recording", "runs", "without_kernels"]
 
+quiet = True  # no warnings about the code of operators, which their callers cannot change; tests turn it off
 _state = threading.local()
 _compiled = {}  # (factory, target, device, constants): kernel
 
@@ -31,6 +34,16 @@ def without_kernels():
         _state.off -= 1
 
 
+@contextlib.contextmanager
+def recording():
+    """Yields a list, to which each kernel that runs adds (kernel, arguments)."""
+    _state.recorded = recorded = []
+    try:
+        yield recorded
+    finally:
+        _state.recorded = None
+
+
 def launch(factory, *tensors, **constants):
     """Compiles the kernel that `factory(**constants)` returns, unless that was done before, and runs it on the tensors."""
     if not runs():
@@ -38,8 +51,13 @@ def launch(factory, *tensors, **constants):
     key = (factory, settings.target, settings.device, *constants.items())
     kernel = _compiled.get(key)
     if kernel is None:
-        kernel = _compiled[key] = factory(**constants)
+        with warnings.catch_warnings():
+            if quiet:
+                warnings.simplefilter("ignore", TilelabWarning)
+            kernel = _compiled[key] = factory(**constants)
     made_by.launched(kernel, tensors)
+    if (recorded := getattr(_state, "recorded", None)) is not None:
+        recorded.append((kernel, tensors))
     if all(0 not in t.shape for t in tensors if hasattr(t, "shape")):
         kernel(*tensors)
 

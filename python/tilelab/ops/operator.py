@@ -20,7 +20,7 @@ from .._torch import library as torch_library
 from ..tensors import made_by
 from ..tensors.library import torch_or_none
 from . import arrays
-from .launch import without_kernels
+from .launch import recording, without_kernels
 
 torch = torch_or_none()
 if torch is not None:
@@ -29,6 +29,8 @@ if torch is not None:
 
 class Tensor:
     """The annotation of parameters and results that are tensors."""
+
+    __module__ = "tilelab"
 
 
 _SCHEMA = {Tensor: "Tensor", Tensor | None: "Tensor?", int: "int", float: "float", bool: "bool", str: "str",
@@ -121,6 +123,14 @@ class Operator:
         if self.mutates and torch is not None:
             torch_library.raise_versions(self.signature.bind(*args, **kwargs).arguments[name] for name in self.mutates)
         return made_by.note(self.shown(made))
+
+    def compiled_call(self, values, keywords):
+        """(kernel, arguments) of the last kernel of a call, for commands: `%check tilelang.softmax(x)`."""
+        with recording() as recorded:
+            self(*values, **keywords)
+        if not recorded:
+            raise ArgumentError(f"operator {self.__name__} runs no kernel on these arguments")
+        return recorded[-1]
 
     def _check(self, args, kwargs):
         """Tensors where the signature has tensors, of one library."""
