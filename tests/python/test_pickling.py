@@ -65,6 +65,11 @@ class Pickled(unittest.TestCase):
         self.assertIs(copy.deepcopy({"kernel": kernel})["kernel"], kernel)
         self.assertIs(copy.deepcopy(shifted), shifted)
 
+    def test_other_pass_configurations_are_another_function(self):
+        other = shifted.with_pass_configs({"tilelab.hardware_units": False})
+        self.assertIsNot(other, shifted)
+        self.assertEqual((shifted.pass_configs, other.pass_configs), ({}, {"tilelab.hardware_units": False}))
+
     def test_another_process(self):
         values = np.arange(100, dtype="float32")
         with multiprocessing.get_context("spawn").Pool(1) as pool:

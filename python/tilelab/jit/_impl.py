@@ -141,6 +141,12 @@ class JITImpl:
         """By its name, as Python pickles functions."""
         return self.__qualname__
 
+    def __copy__(self):
+        """A separate function; copy.copy would return this one, as it does for objects that are pickled by their name."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
     def _refuse_undecorated(self, functions):
         """Rejects a nested function with T.Kernel that lacks the decorator of a kernel."""
         for node in functions:
