@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Operators of tilelab.ops on a GPU, beside torch's: operators.py [--compile] [--no-examples] [NAME...]
+
+First every example of the operator's tests runs on the GPU, with each dtype, and is compared with the specification in float64. Then the
+operator runs at the size of a model beside torch's function, eager and with --compile also compiled, whichever is faster. Prints a table:
+operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|."""
+
+import pathlib
+import sys
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "python")]
+import support  # noqa: E402,F401
+from test_operators import TOLERANCE, Draw, exact, listed  # noqa: E402
+
+from tilelab import ops  # noqa: E402
+from tilelab.profiler import do_bench  # noqa: E402
+
+HALF, FLOAT = torch.float16, torch.float32
+
+
+def randn(*shape, dtype=HALF):
+    return torch.randn(shape, device="cuda", dtype=dtype)
+
+
+def elementwise(function, positive=False):
+    """An operator of one tensor."""
+    def make():
+        x = randn(8192, 4096)
+        return ((x.abs() + 0.25 if positive else x),), {}, function
+    return make
+
+
+def two(function, positive=False):
+    def make():
+        x, y = randn(8192, 4096), randn(8192, 4096)
+        return ((x.abs() + 0.5, y.abs() + 0.5) if positive else (x, y)), {}, function
+    return make
+
+
+def reduced(function, *axis, dtype=HALF):
+    return lambda: ((randn(8192, 4096, dtype=dtype), *axis), {}, lambda x, *rest: function(x, *rest))
+
+
+def attention(**given):
+    def make():
+        q, k, v = randn(4, 32, 2048, 128), randn(4, 8, 2048, 128), randn(4, 8, 2048, 128)
+        return (q, k, v), given, lambda q, k, v, **g: F.scaled_dot_product_attention(q, k, v, enable_gqa=True, **g)
+    return make
+
+
+def decode():
+    q, k, v = randn(16, 32, 128), randn(16, 8, 4096, 128), randn(16, 8, 4096, 128)
+    lengths = torch.full((16,), 4096, dtype=torch.int32, device="cuda")
+    return (q, k, v, lengths), {}, lambda q, k, v, _: F.scaled_dot_product_attention(q[:, :, None], k, v, enable_gqa=True)[:, :, 0]
+
+
+def rms(x, w, eps=1e-6):
+    return F.rms_norm(x, (x.shape[-1],), w, eps)
+
+
+def rotated(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    cos, sin = cos[:, None].to(x.dtype), sin[:, None].to(x.dtype)
+    return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+
+def rotary():
+    x, angles = randn(4, 2048, 32, 128), torch.randn(2048, 64, device="cuda")
+    return (x, angles.cos(), angles.sin()), {}, rotated
+
+
+def adamw():
+    p, g = randn(4096, 4096, dtype=FLOAT), randn(4096, 4096, dtype=FLOAT)
+    m, v = torch.zeros_like(p), torch.zeros_like(p)
+    q = torch.nn.Parameter(p.clone())
+    q.grad = g.clone()
+    fused = torch.optim.AdamW([q], lr=1e-3, fused=True)
+    return (p, g, m, v, 1), {}, lambda *_: fused.step()
+
+
+def grouped():
+    x, w = randn(8192, 2048), randn(8, 2048, 2048)
+    offsets = torch.arange(0, 8193, 1024, dtype=torch.int32, device="cuda")
+    return (x, w, offsets), {}, lambda x, w, _: torch.bmm(x.view(8, 1024, 2048), w).view(8192, 2048)
+
+
+MODELS = {
+    "relu": elementwise(F.relu), "gelu": elementwise(F.gelu), "gelu_tanh": elementwise(lambda x: F.gelu(x, approximate="tanh")),
+    "silu": elementwise(F.silu), "sigmoid": elementwise(torch.sigmoid), "tanh": elementwise(torch.tanh), "softplus": elementwise(F.softplus),
+    "leaky_relu": elementwise(F.leaky_relu), "elu": elementwise(F.elu), "mish": elementwise(F.mish), "hardswish": elementwise(F.hardswish),
+    "softcap": elementwise(lambda x: 30 * torch.tanh(x / 30)), "exp": elementwise(torch.exp), "log": elementwise(torch.log, True),
+    "sqrt": elementwise(torch.sqrt, True), "rsqrt": elementwise(torch.rsqrt, True), "square": elementwise(torch.square),
+    "abs": elementwise(torch.abs), "sin": elementwise(torch.sin), "cos": elementwise(torch.cos), "erf": elementwise(torch.erf),
+    "clamp": elementwise(lambda x: torch.clamp(x, -1, 1)), "add": two(torch.add), "sub": two(torch.sub), "mul": two(torch.mul),
+    "div": two(torch.div, True), "maximum": two(torch.maximum), "minimum": two(torch.minimum), "pow": two(torch.pow, True),
+    "swiglu": two(lambda x, y: F.silu(x) * y), "geglu": two(lambda x, y: F.gelu(x) * y),
+    "bias_gelu": lambda: ((randn(8192, 4096), randn(4096)), {}, lambda x, b: F.gelu(x + b)),
+    "sum": reduced(torch.sum, -1), "mean": reduced(torch.mean, -1), "max": reduced(torch.amax, -1), "min": reduced(torch.amin, -1),
+    "norm": reduced(lambda x, a: torch.linalg.vector_norm(x, dim=a), -1), "var": reduced(torch.var, -1), "argmax": reduced(torch.argmax, -1),
+    "argmin": reduced(torch.argmin, -1), "cumsum": reduced(torch.cumsum, -1), "sort": reduced(torch.sort, dtype=FLOAT),
+    "topk": lambda: ((randn(8192, 64, dtype=FLOAT), 4), {}, torch.topk),
+    "rms_norm": lambda: ((randn(8192, 4096), randn(4096)), {}, rms),
+    "layer_norm": lambda: ((randn(8192, 4096), randn(4096), randn(4096)), {}, lambda x, w, b: F.layer_norm(x, (4096,), w, b)),
+    "add_rms_norm": lambda: ((randn(8192, 4096), randn(8192, 4096), randn(4096)), {}, lambda x, r, w: (rms(x + r, w), x + r)),
+    "group_norm": lambda: ((randn(32, 64, 32, 32), 8, randn(64), randn(64)), {}, lambda x, g, w, b: F.group_norm(x, g, w, b)),
+    "normalize": lambda: ((randn(8192, 4096),), {}, lambda x: F.normalize(x, dim=-1)),
+    "softmax": reduced(torch.softmax, -1), "log_softmax": reduced(torch.log_softmax, -1),
+    "cross_entropy": lambda: ((randn(4096, 32000), torch.randint(0, 32000, (4096,), device="cuda")), {}, F.cross_entropy),
+    "mse_loss": two(F.mse_loss), "l1_loss": two(F.l1_loss),
+    "gemm": lambda: ((randn(4096, 4096), randn(4096, 4096)), {}, torch.matmul),
+    "linear": lambda: ((randn(8192, 4096), randn(4096, 4096), randn(4096)), {}, F.linear),
+    "flash_attention": attention(is_causal=True), "attention_decode": decode,
+    "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
+    "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
+}
+
+
+def to_gpu(value):
+    return torch.from_numpy(np.ascontiguousarray(value)).cuda() if isinstance(value, np.ndarray) else value
+
+
+def check_examples(name):
+    """Runs the examples of the tests on the GPU; returns a list of problems."""
+    operator, problems = getattr(ops, name), []
+    for dtype in operator.dtypes:
+        if dtype == "bfloat16":
+            continue
+        for n in (1, 2, 3):
+            for args, kwargs in operator.example(Draw(dtype, n), n):
+                bound = operator.signature.bind(*args, **kwargs)
+                bound.apply_defaults()
+                given = {k: to_gpu(v) for k, v in bound.arguments.items()}
+                expected = operator.spec(**{k: exact(v) for k, v in bound.arguments.items()})
+                try:
+                    made = operator(**given)
+                except Exception as error:
+                    problems.append(f"{dtype}, size {n}: {type(error).__name__}: {str(error).strip()[:300]}")
+                    continue
+                results = tuple(given[k] for k in operator.mutates) if operator.mutates else listed(made)
+                for got, wanted in zip(results, listed(expected)):
+                    limit = operator.tolerance or max(TOLERANCE.get(str(got.dtype)[6:], 0), TOLERANCE.get(dtype, 0))
+                    got = got.double().cpu().numpy()
+                    if got.shape != np.shape(wanted) or not np.allclose(got, wanted, rtol=limit, atol=limit):
+                        problems.append(f"{dtype}, size {n}: largest difference {np.max(np.abs(got - wanted), initial=0):.3g}")
+    return problems
+
+
+def difference(ours, theirs):
+    pairs = [(a, b) for a, b in zip(listed(ours), listed(theirs)) if isinstance(b, torch.Tensor) and b.is_floating_point()]
+    return max((((a.float() - b.float()).abs() / (1 + b.float().abs())).max().item() for a, b in pairs), default=0.0)
+
+
+def compare(name, compiled):
+    args, kwargs, reference = MODELS[name]()
+    operator = getattr(ops, name)
+    with torch.no_grad():
+        wanted = reference(*args, **kwargs)
+        got = operator(*args, **kwargs)
+        error = difference(got, wanted) if wanted is not None and got is not None else 0.0
+        ours = do_bench(lambda: operator(*args, **kwargs))
+        theirs = do_bench(lambda: reference(*args, **kwargs))
+        if compiled and name not in ("adamw_step",):
+            made = torch.compile(reference)
+            made(*args, **kwargs)
+            theirs = min(theirs, do_bench(lambda: made(*args, **kwargs)))
+    print(f"{name:20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
+
+
+def main(words):
+    names = [word for word in words if not word.startswith("--")] or ops.names()
+    print(torch.cuda.get_device_name(), torch.__version__)
+    failed = 0
+    if "--no-examples" not in words:
+        for name in names:
+            problems = check_examples(name)
+            failed += bool(problems)
+            print(f"{name}: {'; '.join(problems[:3]) if problems else 'agrees'}", flush=True)
+    for name in names:
+        if name in MODELS:
+            try:
+                compare(name, "--compile" in words)
+            except Exception as error:
+                failed += 1
+                print(f"{name:20} {type(error).__name__}: {str(error).strip()[:300]}", flush=True)
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
