@@ -39,7 +39,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
-PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__",
+PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",
              "slope", "slope_x", "slope_y", "gradient", "specification"}  # of operators: their arguments are those of the function
 PRIVATE = ("_session", "_commands", "puzzles")  # of the front ends; users call them by typing commands
 

@@ -9,10 +9,12 @@ from .._compiler import dtypes
 from .._compiler.errors import UsageError
 from .._compiler.messages import message
 from . import devices
+from .array_protocol import DeviceArrayProtocol
 
 
-class DeviceArray:
-    """Row-major elements in GPU memory. `to_device(array)` and `array.numpy()` copy; other libraries read `__cuda_array_interface__`."""
+class DeviceArray(DeviceArrayProtocol):
+    """Row-major elements in GPU memory. `to_device(array)` and `array.numpy()` copy; other libraries read `__cuda_array_interface__` or
+    DLPack. Indexing by leading integers and slices gives a view."""
 
     def __init__(self, shape, dtype, device=None):
         import numpy
@@ -20,16 +22,27 @@ class DeviceArray:
         self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
         self.gpu = _gpu_of(device)
         self.device, self.device_number = str(self.gpu), self.gpu.number
-        self._memory = _core.gpu.memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape))
+        self._memory, self._offset = _core.gpu.memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape)), 0
+
+    def _part(self, shape, offset):
+        """A view of the memory from byte `offset` of this array on."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.shape, made._offset = tuple(int(n) for n in shape), self._offset + offset
+        return made
+
+    def _copied(self, array):
+        """A copy of a NumPy array on this array's GPU."""
+        return to_device(array, self.gpu)
 
     @property
     def nbytes(self):
-        return self._memory.bytes
+        return self.dtype.itemsize * math.prod(self.shape)
 
     @property
     def array_interface(self):
         """The contents of `__cuda_array_interface__`, for any vendor's GPU."""
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address, False), "version": 3, "strides": None}
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self._memory.address + self._offset, False), "version": 3, "strides": None}
 
     @property
     def __cuda_array_interface__(self):
@@ -46,9 +59,13 @@ class DeviceArray:
         """A copy in host memory."""
         import numpy
 
-        made = numpy.empty(self.shape, self.dtype)
-        self._memory.copy_out(made.ctypes.data, self.nbytes)
-        return made
+        if self.nbytes == self._memory.bytes:
+            made = numpy.empty(self.shape, self.dtype)
+            self._memory.copy_out(made.ctypes.data, self.nbytes)
+            return made
+        whole = numpy.empty(self._memory.bytes, "uint8")  # the driver copies from the start of an allocation
+        self._memory.copy_out(whole.ctypes.data, whole.nbytes)
+        return whole[self._offset:self._offset + self.nbytes].view(self.dtype).reshape(self.shape).copy()
 
     def copy(self):
         return to_device(self.numpy(), self.gpu)

@@ -38,3 +38,46 @@ def unpack(array, stream):
     shape = [tensor.shape[i] for i in range(tensor.rank)]
     strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else None
     return _dtype(tensor), max(tensor.bits * tensor.lanes // 8, 1), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)
+
+
+# --- the other direction: an array of ours for other libraries -------------------------------------
+
+
+class _Managed(ctypes.Structure):
+    """DLManagedTensor: a tensor, and a function that its consumer calls when it no longer needs it."""
+
+
+_Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
+_Managed._fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter)]
+_exported = {}  # address of a _Managed: what it refers to
+
+
+@_Deleter
+def _delete(managed):
+    _exported.pop(ctypes.addressof(managed.contents), None)
+
+
+def device_type(gpu):
+    """DLPack's number of a vendor. BufferError for memory of a worker process, which other libraries cannot access."""
+    found = [number for number, vendor in VENDORS.items() if vendor == gpu.vendor]
+    if not found:
+        raise BufferError(f"an array on {gpu} is in the memory of another process; copy it with .numpy()")
+    return found[0]
+
+
+def pack(array, stream=None):
+    """A capsule with the array's memory. Work that is pending on the default stream ends first, unless the consumer passes -1."""
+    from .. import _core
+
+    kind = device_type(array.gpu)
+    if stream != -1:
+        _core.gpu.synchronize(array.gpu.vendor, array.gpu.number, 0)
+    name = array.dtype.name
+    code = next(c for c, prefix in sorted(_CODES.items(), reverse=True) if name.startswith(prefix))
+    shape = (ctypes.c_int64 * len(array.shape))(*array.shape)
+    managed = _Managed(_Tensor(array.array_interface["data"][0], kind, array.gpu.number, len(array.shape), code,
+                               array.dtype.itemsize * 8, 1, shape, None, 0), None, _delete)
+    _exported[ctypes.addressof(managed)] = managed, shape, array
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ctypes.addressof(managed), b"dltensor", None)

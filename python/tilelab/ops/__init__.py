@@ -3,9 +3,18 @@
 
 import importlib
 
+from .._gpu import array_protocol
 from .table import FAMILIES, FAMILY_OF
 
 __all__ = ["FAMILIES", "names", *sorted(FAMILY_OF)]
+
+
+def _on_gpu(name):
+    """An operator that is imported when an array of a GPU first computes with it."""
+    return lambda x, y: __getattr__(name)(x, y)
+
+
+array_protocol.binary.update({name: _on_gpu(name) for name in ("add", "sub", "mul", "div", "gemm")})
 
 
 def names():
