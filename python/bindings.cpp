@@ -15,9 +15,11 @@
 #include "core/ir/traverse.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
+#include "core/layout/code_paths.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/prove/prove.h"
 #include "core/sim/sim.h"
+#include "core/support/compile_mode.h"
 #include "core/support/interrupt.h"
 #include "core/support/progress.h"
 #include "core/support/text.h"
@@ -242,9 +244,15 @@ Object configs() {
   });
 }
 
+/// [(name, meaning)]
+Object code_path_rows() {
+  return list_of(code_paths(),
+                 [](const CodePath& path) { return tuple_of(path.name, path.meaning); });
+}
+
 std::string needed_config(const std::string& key, const Object& value) {
   const Attr given = attr_of(key, value);
-  return std::string(config_needs(key, &given));
+  return config_needs(key, &given);
 }
 
 /// The extents of the region that a Record statement shows, or None.
@@ -416,7 +424,9 @@ static void bind_functions(const Object& core) {
   add_functions(
       core,
       {function<builtin_rows>("builtins"), function<option_rows>("options"),
-       function<configs>("configs"), function<needed_config>("config_needs", "key, value"),
+       function<configs>("configs"), function<code_path_rows>("code_paths"),
+       function<set_may_compile_code>("set_may_compile_code", "may"),
+       function<needed_config>("config_needs", "key, value"),
        function<dtype_limits>("limits", "dtype"),
        function<help_for_name_of_t>("help_for_name_of_t", "name"),
        function<nearest>("nearest", "word, names"),

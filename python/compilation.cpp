@@ -5,6 +5,7 @@
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/builtins.h"
+#include "core/layout/code_paths.h"
 #include "core/passes/pipeline/resume.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/passes/shared/hardware_units.h"
@@ -40,7 +41,9 @@ CompilationRef compile_function(const FuncObject& func, PipelineOptions options)
 }
 
 CompilationRef compile_for(const FuncObject& func, const Target& target) {
-  return compile_function({for_target(func.func, target), func.said, func.from_text});
+  Func other(*for_target(func.func, target));
+  std::erase_if(other.configs, [](const Attr& a) { return a.name == Symbol(kRequired); });
+  return compile_function({make(std::move(other)), func.said, func.from_text});
 }
 
 Object place(const Span& span) {

@@ -36,7 +36,7 @@ using CompilationRef = std::shared_ptr<Compilation>;
 
 /// Runs the passes; throws the Python error of a signal that interrupted them.
 CompilationRef compile_function(const FuncObject& func, PipelineOptions options = {});
-/// The same for a target other than the function's.
+/// The same for a target other than the function's, without the code paths that it requires.
 CompilationRef compile_for(const FuncObject& func, const Target& target);
 
 Object place(const Span& span);

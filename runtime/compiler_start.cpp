@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/support/compile_mode.h"
 #include "core/support/workers.h"
 
 namespace tilelab::runtime {
@@ -27,6 +28,7 @@ Start* started = nullptr;  // never destroyed
 }  // namespace
 
 void start_compiler(const Platform& platform, const Target& target, int capability) {
+  if (!may_compile_code()) return;
   if (std::thread::hardware_concurrency() < 2) return;  // nothing would run in parallel
   const std::lock_guard lock(start_mutex);
   if (started) return;

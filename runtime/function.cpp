@@ -11,6 +11,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
+#include "core/support/compile_mode.h"
 #include "core/support/progress.h"
 #include "core/support/round_up.h"
 #include "runtime/cache.h"
@@ -86,11 +87,35 @@ std::shared_ptr<DeviceFunction> DeviceFunction::make(
   return made;
 }
 
+std::string DeviceFunction::cache_key(Device& device) const {
+  const Target& target = *find_target(func_->target);
+  return device.platform().compiler(name(), target, device.capability()) + "\n" + text_;
+}
+
+/// Where compilation is disabled.
+Module DeviceFunction::from_cache(Device& device) const {
+  std::vector<std::string> notes;
+  try {
+    if (const auto found = cached(cache_key(device)))
+      if (const auto loaded = device.try_load(*found)) return *loaded;
+  } catch (const Failure& failure) {  // the version of the compiler is part of the key
+    notes.push_back("an entry of the cache is for one compiler: " + failure.arguments.back());
+  }
+  const std::string directory = cache_directory();
+  notes.push_back(directory.empty() ? "the cache is disabled (TILELANG_DISABLE_CACHE, HOME)"
+                                    : "the cache is " + directory);
+  throw Failure{
+      usage::compile_disabled,
+      {"the machine code of kernel " + name() + " for " + func_->target + " is not in the cache"},
+      notes,
+      {"call it once on this machine with TILELAB_COMPILE=on and TILELAB_PTX=0, which "
+       "fills the cache; or export it: kernel.export_library(\"k.so\")"}};
+}
+
 /// A cached image that the driver rejects, as after a downgrade, is replaced.
 Module DeviceFunction::compiled(Device& device) const {
   const Target& target = *find_target(func_->target);
-  const std::string key =
-      device.platform().compiler(name(), target, device.capability()) + "\n" + text_;
+  const std::string key = cache_key(device);
   if (const auto found = cached(key))
     if (const auto loaded = device.try_load(*found)) return *loaded;
   const std::string image = device.platform().compile(name(), text_, target, device.capability());
@@ -114,6 +139,7 @@ std::optional<Module> DeviceFunction::from_ptx(Device& device, std::string* why)
 /// Kernels that issue wgmma use PTX: NVRTC takes three times as long for their C, and generates the
 /// same code (ADR 25). Without NVRTC all supported kernels use PTX.
 Module DeviceFunction::module(Device& device) const {
+  if (!may_compile_code()) return from_cache(device);
   const PtxUse use = ptx_use();
   std::string why;
   if (use == PtxUse::all || (use == PtxUse::products && issues(*func_, Intrinsic::wgmma)))

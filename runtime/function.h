@@ -74,6 +74,8 @@ class DeviceFunction {
   const std::string& name() const { return func_->name.str(); }
   const Loaded& load(Device& device);
   Module module(Device& device) const;
+  std::string cache_key(Device& device) const;
+  Module from_cache(Device& device) const;
   Module compiled(Device& device) const;
   std::optional<Module> from_ptx(Device& device, std::string* why) const;
   static void make_workspaces(Device& device, const Plan& plan, Stream stream, Memory& memory);

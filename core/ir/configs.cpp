@@ -2,7 +2,9 @@
 #include "core/ir/configs.h"
 
 #include <algorithm>
-#include <string>
+
+#include "core/layout/code_paths.h"
+#include "core/support/text.h"
 
 namespace tilelab {
 namespace {
@@ -12,6 +14,17 @@ constexpr ConfigRow rows[] = {
 #include "core/ir/configs.def"
 #undef CONFIG
 };
+
+/// Names of code paths (code_paths.def), separated by commas.
+std::string paths_need(const Attr& value) {
+  std::string unknown;
+  if (value.form == Attr::Form::string) parse_code_paths(value.string, &unknown);
+  if (value.form == Attr::Form::string && unknown.empty()) return "";
+  std::vector<std::string> names;
+  for (const CodePath& path : code_paths()) names.push_back(path.name);
+  const std::string near = nearest(unknown, names);
+  return (near.empty() ? "" : "\"" + near + "\", or another of ") + join(names, ", ");
+}
 
 }  // namespace
 
@@ -23,7 +36,7 @@ bool config_is_read(std::string_view name, bool units) {
   });
 }
 
-std::string_view config_needs(std::string_view name, const Attr* value) {
+std::string config_needs(std::string_view name, const Attr* value) {
   const auto row = std::find_if(std::begin(rows), std::end(rows),
                                 [&](const ConfigRow& r) { return r.name == name; });
   if (row == std::end(rows)) return "";
@@ -31,6 +44,7 @@ std::string_view config_needs(std::string_view name, const Attr* value) {
   const bool number = value && !text && value->form != Attr::Form::list;
   switch (row->value) {
     case ConfigRow::Value::names: return text ? "" : "a text of names";
+    case ConfigRow::Value::paths: return paths_need(value ? *value : Attr());
     case ConfigRow::Value::count:
       return number && value->integer > 0 ? "" : "a number of 1 or more";
     default: return number && (value->integer | 1) == 1 ? "" : "True or False";

@@ -52,6 +52,7 @@ _HOMES = {name: home for home, names in {
     "triton": "constexpr", "triton._tuning": "heuristics Config", "_gpu.failures": "DeviceError", "_gpu.array": "DeviceArray to_device",
     "tensors": "Tensor arange current_device empty empty_like full full_like last_kernel manual_seed ones ones_like rand rand_like randint "
                "randn randn_like set_device tensor zeros zeros_like",
+    "_compiler.compile_mode": "set_compile_mode",
 }.items() for name in names.split()}
 # `from tilelab import _core` first asks for the attribute; these names need no lookup in the table of absent names.
 _OWN = ("_commands", "_compiler", "_core", "_gpu", "_kernel", "_redirect", "_session", "_tools", "_torch")

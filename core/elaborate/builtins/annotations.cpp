@@ -120,7 +120,7 @@ Value Elaborator::on_configs(Arguments& args) {
     if (text) config = attr(Symbol(*name), *text);
     if (number) config = attr(Symbol(*name), *number);
     if (number && value.is<bool>()) config = attr(Symbol(*name), *number != 0);
-    const std::string needs(config_needs(*name, config ? &*config : nullptr));
+    const std::string needs = config_needs(*name, config ? &*config : nullptr);
     if (!needs.empty())
       report(usage::pass_config_value, args["configs"].span,
              number ? std::to_string(*number) : word_text(value), "'" + *name + "'")

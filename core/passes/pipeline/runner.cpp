@@ -11,6 +11,7 @@
 #include "core/lint/lints.h"
 #include "core/lint/no_outputs.h"
 #include "core/passes/passes.h"
+#include "core/passes/pipeline/required_paths.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
@@ -268,6 +269,9 @@ PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
     reject_foreign_operations(*func, *target, attempt.said.back());
     if (attempt.said.back().ok()) run_rest(attempt, *target, options);
     if (!attempt.result.ok) compile_again(attempt, *target, options);
+    if (attempt.result.ok && attempt.result.func()->level != Level::tile)
+      check_required_paths(attempt.result, attempt.said.back());
+    attempt.result.ok = attempt.result.ok && attempt.said.back().ok();
     const bool complete = func->level == Level::tile && attempt.result.func()->level == Level::flat;
     if (attempt.result.ok && complete && !options.from_text)
       warn_of_kernel(*func, attempt.said.back());

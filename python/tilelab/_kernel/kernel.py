@@ -4,7 +4,7 @@
 import time
 
 from .. import _core
-from .._compiler import records, settings
+from .._compiler import compile_mode, records, settings
 from .._compiler.errors import ArgumentError, CompileError, KernelError, UsageError, compiling, is_internal, refuse
 from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
@@ -75,6 +75,7 @@ class Kernel:
 
     def _compile(self):
         """Runs all passes. Errors are raised here, when the kernel is made, for all devices; warnings are shown once."""
+        compile_mode.require_kernel(self.name, f"make it before compilation is disabled")
         try:
             with compiling(self.name):
                 made = self._func.compile()
@@ -185,6 +186,9 @@ class Kernel:
 
     def _compiled_here(self):
         if self._native is None:
+            if not compile_mode.allows_code():
+                compile_mode.refuse(f"kernel {self.name} has no machine code for this CPU yet", "call it once before compilation is disabled; "
+                                    "or use %device sim; or export it: kernel.export_library(\"k.so\")")
             with compiling(self.name), progress.Progress(f"kernel {self.name}") as step:
                 self._native, said, problem = _core.compile_native(self._at_level("flat"), progress=step)
             refuse(said)

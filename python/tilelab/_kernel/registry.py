@@ -29,7 +29,7 @@ class Known:
     def explicit_constants(self):
         """The constants that differ from the defaults."""
         parameters = self.impl.signature.parameters if self.impl is not None else {}
-        return {k: v for k, v in self.constants.items() if k not in parameters or _plain(parameters[k].default) != v}
+        return {k: v for k, v in self.constants.items() if k not in parameters or plain(parameters[k].default) != v}
 
     @property
     def full_name(self):
@@ -45,7 +45,7 @@ class Known:
                 return entry
         if self.kernel._func.after:
             raise ValueError(f"{self.full_name} is edited IR for {self.kernel.target}, and cannot be compiled for another target")
-        made = type(self.kernel)(self.kernel._func.changed(target=target), self.kernel._returns_tuple, self.kernel.name,
+        made = type(self.kernel)(self.kernel._func.changed(target=target, configs={"tilelab.require": ""}), self.kernel._returns_tuple, self.kernel.name,
                                  self.kernel._identity)
         entry = add(Known(made, self.name, self.version, self.constants, self.source, self.impl))
         entry.retargeted = True
@@ -69,7 +69,8 @@ def known(kernel):
     return kernel._entry or remember(kernel)
 
 
-def _plain(value):
+def plain(value):
+    """A compile-time value as names of kernels show it."""
     return value if isinstance(value, (int, float, str, bool)) else getattr(value, "__name__", str(value))
 
 
@@ -80,7 +81,7 @@ def remember(kernel, impl=None, constants=()):
     name = impl.__name__ if impl is not None else kernel.name
     text = kernel._func.text()
     source = tree_of(impl.func) if impl is not None else text
-    chosen = {k: _plain(v) for k, v in dict(constants).items()}
+    chosen = {k: plain(v) for k, v in dict(constants).items()}
     same_name = [e for e in registry if e.name == name]
     version = max((e.version for e in same_name), default=0)
     latest = [e for e in same_name if e.version == version]

@@ -26,7 +26,7 @@ class Decorator:
 
 
 def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_backend=None, verbose=None, pass_configs=None,
-        debug_root_path=None, compile_flags=None, mode="auto", instruments=None):
+        debug_root_path=None, compile_flags=None, mode="auto", instruments=None, require=None):
     """Compiles a function into a kernel when it is called.
 
     Write `@tilelang.jit` or `@tilelang.jit(out_idx=...)` above it. The
@@ -51,6 +51,9 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     mode : "auto", "eager" or "lazy"
         Whether the function is a kernel (eager) or a factory (lazy);
         "auto" finds it from its body.
+    require : str or list of str
+        Code paths that each kernel must take: "wgmma", "copy_engine" and
+        others. Without one, the call raises CompileError, which says why.
     target_host, execution_backend, verbose, debug_root_path,
     compile_flags, instruments
         No effect: accepted so that TileLang's scripts run unchanged.
@@ -80,7 +83,7 @@ def jit(func=None, *, out_idx=None, target=None, target_host=None, execution_bac
     """
     unread = dict(target_host=target_host, execution_backend=execution_backend, verbose=verbose,
                   debug_root_path=debug_root_path, compile_flags=compile_flags, instruments=instruments)
-    options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, unread=unread)
+    options = dict(out_idx=out_idx, target=target, pass_configs=pass_configs, mode=mode, require=require, unread=unread)
     return _made(func, options) if func is not None else Decorator(options)
 
 

@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 
-from .._compiler import dtypes, ignored_options, settings, source
+from .._compiler import compile_mode, dtypes, ignored_options, settings, source
 from .._compiler.builtin import Builtin
 from .._compiler.errors import ArgumentError, CompileError, NoBuilderError, UsageError, compiling
 from .._compiler.messages import message, of_function, of_node, of_span
@@ -17,8 +17,8 @@ from .._gpu import devices
 from .._gpu.targets import target_name
 from .._kernel import arrays, watched
 from .._kernel.arguments import check_count
-from .._kernel.registry import remember
-from ..transform import config_values, note_unread
+from .._kernel.registry import plain, remember
+from ..transform import config_values, note_unread, with_required
 from . import _kernel, _prim_func
 from ._captures import Captures, key_of
 from ._kernel import JITKernel
@@ -111,7 +111,7 @@ def _factory_of(prim_func):
 class JITImpl:
     """`f(...)` compiles (and, in eager mode, runs); `f.compile(...)` returns the kernel."""
 
-    def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", unread=()):
+    def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", require=None, unread=()):
         devices.expect_calls()
         exclude_frames()
         if isinstance(func, PrimFunc):
@@ -126,7 +126,7 @@ class JITImpl:
         self.func = func
         self.locals = source.caller_locals(2)
         self.out_idx, self.target = out_idx, target
-        self.pass_configs = config_values(pass_configs)
+        self.pass_configs = config_values(with_required(pass_configs, require))
         self.unread = dict(unread)  # keywords without effect
         self.signature = inspect.signature(self.call)
         self._cache, self._signatures, self._variants, self._recent = {}, {}, {}, ()
@@ -200,6 +200,8 @@ class JITImpl:
             if not (stale := found[1].changed()):
                 return found[0]
             print(f"{self.__name__}: compiled again, because {', '.join(dict.fromkeys(stale))} changed")
+        given = ", ".join(f"{name}={plain(value)}" for name, value in values.items())
+        compile_mode.require_kernel(f"{self.__name__}({given})", f"{self.__name__}.compile({given})")
         recorded = []
         with compiling(self.__name__):
             try:
@@ -386,8 +388,9 @@ class JITImpl:
 
 @untraced
 def compile(func, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
-            pass_configs=None, compile_flags=None, instruments=None, check=False):
-    """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: shows a first call's warnings now."""
+            pass_configs=None, compile_flags=None, instruments=None, check=False, require=None):
+    """Compiles a @T.prim_func; `out_idx` lists the parameters that a call allocates. `check`: shows a first call's warnings now.
+    `require`: code paths that must be taken ("wgmma", ["copy_engine", "roles"]); CompileError says why one is lost."""
     if isinstance(func, JITImpl):
         raise UsageError(message("prim-func-needed", "a jit function", help=f"call {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):
@@ -398,7 +401,7 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
                   compile_flags=compile_flags, instruments=instruments)
     with compiling(func.name):
-        kernel = _compiled(func, out_idx, target, pass_configs, "tilelang.compile", unread)
+        kernel = _compiled(func, out_idx, target, with_required(pass_configs, require), "tilelang.compile", unread)
     remember(kernel).made_of = func  # so that %kernels lists it before it is run
     if check:
         watched.check_without_call(kernel)

@@ -77,10 +77,17 @@ def config_values(configs):
             raise UsageError(message("pass-config-unknown", repr(text), help=advice))
         if text == "tilelab.allow":
             value = _allowed(value.split(",") if isinstance(value, str) else value)
+        if text == "tilelab.require" and isinstance(value, (list, tuple)):
+            value = ",".join(map(str, value))
         out[text] = value if isinstance(value, (bool, int)) else str(value)
         if needs := _core.config_needs(text, out[text]):
             raise UsageError(message("pass-config-value", repr(value), repr(text), help=f"use {needs}"))
     return out
+
+
+def with_required(configs, require):
+    """Configurations with the code paths that `require=` names: a text or a list."""
+    return {**(configs or {}), "tilelab.require": require} if require else configs
 
 
 def _allowed(names):
