@@ -10,7 +10,9 @@
 #include "cli/subcommand.h"
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
+#include "core/ir/configs.h"
 #include "core/ir/text/print.h"
+#include "core/layout/code_paths.h"
 #include "core/passes/pipeline/resume.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
@@ -27,7 +29,7 @@ namespace {
 
 struct CompileOptions {
   InputRequest input;
-  std::string emit, after, directory;
+  std::string emit, after, directory, require;
 };
 
 const std::vector<std::string> kEmits = {"ir",   "c",       "layouts", "passes",
@@ -44,6 +46,26 @@ std::string usual_emit(const CompileOptions& options) {
   const Target* target = parse_target(options.input.target);
   const bool elsewhere = target && target->family == Family::musa && !options.directory.empty();
   return elsewhere && options.after.empty() ? "program" : "ir";
+}
+
+/// Adds a shape for each line of the file that is not empty and no comment. "" or the error.
+std::string read_shapes(const std::string& path, std::vector<std::string>& shapes) {
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  if (!file) return "cannot read " + path;
+  std::string text;
+  for (int c; (c = std::fgetc(file)) != EOF;) text += char(c);
+  std::fclose(file);
+  for (const std::string& line : split(text, '\n'))
+    if (const std::string shape(strip(line.substr(0, line.find('#')))); !shape.empty())
+      shapes.push_back(shape);
+  return shapes.empty() ? path + " has no shapes, such as M=512 N=512" : "";
+}
+
+/// "" or why the code paths cannot be required.
+std::string check_required(const std::string& paths) {
+  const Attr given = attr(kRequired, paths);
+  const std::string needs = config_needs(kRequired, &given);
+  return needs.empty() ? "" : "--require " + paths + ": use " + needs;
 }
 
 /// "" or the error in the command line.
@@ -75,9 +97,18 @@ std::string parse_options(const std::vector<std::string>& words, CompileOptions&
       options.after = value;
     else if (word == "-o")
       options.directory = value;
-    else
+    else if (word == "--require")
+      options.require += (options.require.empty() ? "" : ",") + value;
+    else if (word == "--shape")
+      options.input.shapes.push_back(value);
+    else if (word == "--shapes") {
+      if (std::string wrong = read_shapes(value, options.input.shapes); !wrong.empty())
+        return wrong;
+    } else
       return "unknown option " + word;
   }
+  if (!options.require.empty())
+    if (std::string wrong = check_required(options.require); !wrong.empty()) return wrong;
   if (options.input.file.empty()) return "no file";
   if (options.emit.empty()) options.emit = usual_emit(options);
   if (writes_files(options) && options.directory.empty())
@@ -194,6 +225,13 @@ std::string write_program(const CompileOptions& options, const Func& flat, Diagn
   return wrong;
 }
 
+FuncRef requiring(const Func& func, const std::string& paths) {
+  Func out(func);
+  std::erase_if(out.configs, [](const Attr& a) { return a.name == Symbol(kRequired); });
+  out.configs.push_back(attr(kRequired, paths));
+  return make(std::move(out));
+}
+
 int compile_one(const CompileOptions& options, const FuncRef& func, bool from_text) {
   Diagnostics sink;
   PipelineOptions pipeline;
@@ -231,8 +269,10 @@ int compile(const std::vector<std::string>& arguments) {
   }
   Input input = read_input(options.input);
   if (!input.problem.empty()) return fail("compile", input.problem, input.status);
-  for (const FuncRef& func : input.functions)
+  for (FuncRef func : input.functions) {
+    if (!options.require.empty()) func = requiring(*func, options.require);
     if (int status = compile_one(options, func, is_ir_file(options.input.file))) return status;
+  }
   return 0;
 }
 

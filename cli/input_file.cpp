@@ -74,10 +74,12 @@ Input python_kernels(const InputRequest& request) {
   options.argv = {request.file};
   leave_output_to_results();
   static std::unique_ptr<Session> session = make_session(options);
-  python::Value::List constants;
+  python::Value::List constants, shapes;
   for (const std::string& constant : request.constants) constants.emplace_back(constant);
-  python::CallResult made = python::call("tilelab._commands.batch", "kernel_texts",
-                                         {request.file, request.kernel, constants, request.target});
+  for (const std::string& shape : request.shapes) shapes.emplace_back(shape);
+  python::CallResult made =
+      python::call("tilelab._commands.batch", "kernel_texts",
+                   {request.file, request.kernel, constants, shapes, request.target});
   if (made.interrupted) throw Interrupted();
   CHECK(made.ok, made.error);
   if (!made.value["problem"].text().empty())
@@ -104,10 +106,11 @@ Input choose(Input input, const InputRequest& request) {
       return failed(request.file + " has no kernel " + request.kernel + "; it has " +
                     join(names, ", "));
   }
-  if (!request.constants.empty())
+  std::vector<std::string> constants = request.constants;
+  constants.insert(constants.end(), request.shapes.begin(), request.shapes.end());
+  if (!constants.empty())
     return failed(
-        "IR text declares its constants in its header: " + request.constants[0] + " cannot be set",
-        2);
+        "IR text declares its constants in its header: " + constants[0] + " cannot be set", 2);
   if (request.target.empty()) return input;
   std::string problem;
   const Target* target = parse_target(request.target, &problem);

@@ -15,6 +15,7 @@ struct InputRequest {
   std::string file, kernel;            // FILE[:KERNEL]
   std::string target;                  // "" = that of the file, or of %target
   std::vector<std::string> constants;  // "N=1024"
+  std::vector<std::string> shapes;     // "M=64 N=64": compiles the kernels once for each
 
   /// Splits FILE:KERNEL; an existing file whose name has a colon is not split.
   void take_file(const std::string& word);

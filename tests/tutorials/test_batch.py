@@ -58,6 +58,32 @@ class Batch(unittest.TestCase):
         _, err = tilelab("compile", where, "N=64", status=1)
         self.assertIn("matmul has no values yet for M, K: write matmul M=... N=64 K=...", err)
 
+    def test_shapes(self):
+        where = f"{DEMO}:matmul"
+        with tempfile.TemporaryDirectory() as directory:
+            with open(os.path.join(directory, "shapes"), "w") as file:
+                file.write("M=256 N=256  # the first\n\nN=128, M=128\n")
+            shapes = ["--shapes", os.path.join(directory, "shapes"), "--shape", "M=64 N=64"]
+            tilelab("compile", where, "K=128", *shapes, "--target", "sm_90a", "--emit", "c", "-o", directory)
+            names = [f"matmul_{shape}" for shape in ("M256_N256", "N128_M128", "M64_N64")]
+            self.assertEqual(sorted(os.listdir(directory)), sorted(["shapes", *(name + ".cu" for name in names)]))
+            for name in names:
+                with open(os.path.join(directory, name + ".cu")) as file:
+                    self.assertIn(f'extern "C" const char* {name}_host(', file.read())
+        for shapes, status, text in ((["--shape", "M"], 1, "shape 'M': M is not NAME=VALUE"), (["--shapes", "/dev/null"], 2, "has no shapes"),
+                                     (["--shapes", "/no/such/file"], 2, "cannot read /no/such/file"),
+                                     (["--shape", "M=64"], 1, "matmul has no value yet for N")):
+            self.assertIn(text, tilelab("compile", where, "K=128", *shapes, status=status)[1])
+
+    def test_required_paths(self):
+        where, sizes = f"{DEMO}:matmul", ["M=256", "N=256", "K=128"]
+        tilelab("compile", where, *sizes, "--target", "sm_90a", "--require", "wgmma", "--require", "tma,roles")
+        _, err = tilelab("compile", where, *sizes, "--target", "sm_80", "--require", "wgmma", status=1)
+        self.assertIn("error[required-path]: required code path `wgmma` is lost at T.gemm", err)
+        self.assertIn("sm_80 has no wgmma", err)
+        _, err = tilelab("compile", where, *sizes, "--require", "wgma", status=2)
+        self.assertIn("--require wgma: use ", err)
+
     def test_resuming_from_text_gives_the_same_code(self):
         with tempfile.TemporaryDirectory() as directory:
             sizes = ["M=256", "N=256", "K=128"]

@@ -2,6 +2,7 @@
 """`tilelab compile` and `tilelab check` on Python files."""
 
 import json
+import re
 import runpy
 import sys
 import warnings
@@ -33,11 +34,19 @@ def _constants(words):
     return out
 
 
-def kernel_texts(path, name, words, target):
+def _shape_words(shape):
+    """The words of a shape, "M=64, N=64", and the ending of its kernels' names, "_M64_N64"."""
+    words = shape.replace(",", " ").split()
+    if wrong := [word for word in words if not word.partition("=")[0].isidentifier() or "=" not in word]:
+        raise _Problem(f"shape {shape!r}: {wrong[0]} is not NAME=VALUE")
+    return words, "".join("_" + re.sub(r"\W", "_", word.replace("=", "")) for word in words)
+
+
+def kernel_texts(path, name, words, shapes, target):
     """{"texts", "said": diagnostics} for a Python file's kernel, by default all it compiles or its jit functions; or {"problem",
-    "status"}."""
+    "status"}. `shapes`: the kernels once for each, whose words they add to their names."""
     try:
-        return _texts(path, name, words, target)
+        return _texts(path, name, words, shapes, target)
     except KeyboardInterrupt:
         raise
     except SystemExit as error:
@@ -49,33 +58,37 @@ def kernel_texts(path, name, words, target):
         sys.stdout.flush()
 
 
-def _texts(path, name, words, target):
+def _texts(path, name, words, shapes, target):
     if target:
         settings.target = target
     warnings.simplefilter("ignore", TilelabWarning)  # reported by the compiler that reads the texts
     names = runpy.run_path(path, run_name="__tilelab__")
-    constants = _constants(words)
     try:
-        if name:
-            if name.isidentifier() and name not in names and not named(name):
-                there = _jit_names(names) + sorted({entry.name for entry in registry})
-                raise _Problem(f"no kernel {name} in {path}" + (
-                    f"; there are {', '.join(dict.fromkeys(there))}" if there else ", and no other"))
-            found = [kernel_of(name, names, constants, _Problem)]
-        else:
-            found = [kernel_of(k, names, constants, _Problem) for k in _jit_names(names)]
-            found = found or list(registry)
+        found = []
+        for more, ending in map(_shape_words, shapes) if shapes else [([], "")]:
+            found += [(entry, ending) for entry in _compiled(path, name, names, _constants([*words, *more]))]
     except _Problem as problem:
         return {"problem": str(problem), "texts": [], "said": ""}
     if not found:
         return {"problem": f"{path} has no kernel", "texts": [], "said": ""}
     texts, said = [], []
     form = "ansi" if sys.stderr.isatty() else "text"
-    for entry in found:
-        func = entry.kernel._func.changed(name=entry.name, target=target_name(target) if target else None)
+    for entry, ending in found:
+        func = entry.kernel._func.changed(name=entry.name + ending, target=target_name(target) if target else None)
         texts.append(func.text(True))
         said += [d[form] for d in func.said]
     return {"problem": "", "texts": texts, "said": "\n".join(dict.fromkeys(said))}
+
+
+def _compiled(path, name, names, constants):
+    """The kernel of that name, or all, compiled for the constants."""
+    if not name:
+        return [kernel_of(k, names, constants, _Problem) for k in _jit_names(names)] or list(registry)
+    if name.isidentifier() and name not in names and not named(name):
+        there = _jit_names(names) + sorted({entry.name for entry in registry})
+        raise _Problem(f"no kernel {name} in {path}" + (
+            f"; there are {', '.join(dict.fromkeys(there))}" if there else ", and no other"))
+    return [kernel_of(name, names, constants, _Problem)]
 
 
 def _jit_names(names):
