@@ -181,6 +181,7 @@ def backwards(A, TILE: int):
     return B
 
 """, ["puzzle 11 is solved", "memory score 100 of 100, within the budget"]),
+    ("%puzzle 11 --solution", ["Puzzle 11: ", ", a solution", "def backwards(A, TILE: int):", "T.Parallel(TILE)"]),
 ]
 AGAIN = """k = tilelang.compile(twice, out_idx=[1])
 %kernels"""
@@ -189,7 +190,7 @@ WRONG = [
     ("%layout leaned.s --dtype int8", "--dtype is for layouts made at the prompt; leaned.s has an element type"),
     ("%puzzle 99", "unknown puzzle 99; use 1 to 22"),
     ("%tutorial layots", "there is no tutorial layots; did you mean layouts?"),
-    ("%puzzle --check", "which puzzle?"),
+    ("%puzzle --check", "which puzzle?"), ("%puzzle 9 --solution", "solve puzzle 9 first, or read its three hints: %hint 9"),
     ("%hint 3 4", "use hints 1 to 3, not 4"),
     ("%explain copy-shpe", "unknown message or term copy-shpe; did you mean copy-shape?"),
     ("%explain copyshape", "there is a message copy-shape"),

@@ -8,50 +8,8 @@ window is in shared memory; what the strip holds beyond the end of a row is zero
 windows of a block's positions, written out one a row, times W. That multiplies the same numbers, but T.gemm does it.
 """
 import numpy as np
-import tilelab as tilelang
-import tilelab.language as T
 from puzzle import Puzzle, half, main, product
-
-
-@tilelang.jit
-def convolution(X, W, ROWS: int, COLUMNS: int):
-    N, L, KL, F = T.const("N, L, KL, F")
-    X: T.Tensor((N, L), "float16")
-    W: T.Tensor((KL, F), "float16")
-    O = T.empty((N, L, F), "float16")
-    with T.Kernel(T.ceildiv(N, ROWS), T.ceildiv(L, COLUMNS)) as (bn, bl):
-        x = T.alloc_shared((ROWS, COLUMNS + KL), "float16")
-        w = T.alloc_shared((KL, F), "float16")
-        o = T.alloc_fragment((ROWS, COLUMNS, F), "float32")
-        T.copy(X[bn * ROWS, bl * COLUMNS], x)
-        T.copy(W, w)
-        T.clear(o)
-        for i, j, f in T.Parallel(ROWS, COLUMNS, F):
-            for k in T.Serial(KL):
-                if bl * COLUMNS + j + k < L:
-                    o[i, j, f] += x[i, j + k].astype("float32") * w[k, f].astype("float32")
-        T.copy(o, O[bn * ROWS, bl * COLUMNS, 0])
-    return O
-
-
-@tilelang.jit
-def convolution_as_gemm(X, W, ROWS: int, COLUMNS: int):
-    N, L, KL, F = T.const("N, L, KL, F")
-    X: T.Tensor((N, L), "float16")
-    W: T.Tensor((KL, F), "float16")
-    O = T.empty((N, L, F), "float16")
-    with T.Kernel(T.ceildiv(N, ROWS), T.ceildiv(L, COLUMNS), threads=128) as (bn, bl):
-        x = T.alloc_shared((ROWS, COLUMNS + KL), "float16")
-        windows = T.alloc_shared((ROWS, COLUMNS, KL), "float16")
-        w = T.alloc_shared((KL, F), "float16")
-        o = T.alloc_fragment((ROWS * COLUMNS, F), "float32")
-        T.copy(X[bn * ROWS, bl * COLUMNS], x)
-        T.copy(W, w)
-        for i, j, k in T.Parallel(ROWS, COLUMNS, KL):
-            windows[i, j, k] = x[i, j + k]
-        T.gemm(T.reshape(windows, (ROWS * COLUMNS, KL)), w, o, clear_accum=True)
-        T.copy(T.reshape(o, (ROWS, COLUMNS, F)), O[bn * ROWS, bl * COLUMNS, 0])
-    return O
+from tilelab.puzzles.solutions.p09_convolution import convolution, convolution_as_gemm
 
 
 def reference(x, w):

@@ -33,8 +33,8 @@ def test_what_commands_show(program):
 def test_views_are_as_wide_as_their_page(program):
     more = ["%passes", "%ir k", "%ir k --level flat --spans", "%source k", "%layout k.x", "%layout k.x[:, 0:30]", "%explain uninitialized", "%help", "%help explain", "%device",
             "%check k(np.zeros((64, 32), np.float32))"]
-    # Drawings of the glossary and the code of tutorials keep their width.
-    wide = ("%explain k 7", "k.", "%explain bank", "%tutorial banks")
+    # Drawings of the glossary and the code of tutorials and solutions keep their width.
+    wide = ("%explain k 7", "k.", "%explain bank", "%tutorial banks", "%puzzle 11 --solution")
     cells = [cell for cell, _ in commands.CELLS if not cell.startswith(wide) and "--latex" not in cell] + more
     for columns in (40, 80, 100, 200):
         done = subprocess.run([program, "-q"], input="\n\n".join(cells) + "\n", text=True, capture_output=True,

@@ -30,6 +30,7 @@ def command_puzzle(shell, call):
     if call.cell is not None:
         return _solve(shell, call)
     from .. import puzzles
+    from ..puzzles import progress
 
     if call.has("--forget"):
         puzzles.forget()
@@ -41,6 +42,9 @@ def command_puzzle(shell, call):
     _names(shell)
     if call.has("--check"):
         return view(puzzles.check(number))
+    if call.has("--solution"):
+        reject_if(not progress.knows_solution(number, 3), f"solve puzzle {number} first, or read its three hints: %hint {number}")
+        return view(puzzles.solution(number))
     if call.has("--notebook"):
         from ..puzzles import notebook
 

@@ -6,6 +6,7 @@
     puzzles.puzzle(3)              # one: the task, its specification, its cell
     puzzles.hint(3)                # help, in three steps
     puzzles.check(3, outer_sum)    # is this kernel right?
+    puzzles.solution(3)            # our kernel, once yours is right or all hints were shown
 """
 
 from . import progress
@@ -33,6 +34,15 @@ def hint(number, step=None):
     step = step or page.next_hint(known_number(number))
     progress.hinted(number, step)
     return page.hint(number, step)
+
+
+def solution(number):
+    """The page with a solution; ValueError before the puzzle is solved or its last hint was shown."""
+    from . import page
+
+    if not progress.knows_solution(known_number(number), page.STEPS):
+        raise ValueError(f"solve puzzle {number} first, or read its {page.STEPS} hints: %hint {number}")
+    return page.solution(number)
 
 
 def compiled_by(kernel, name):

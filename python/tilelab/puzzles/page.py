@@ -12,9 +12,9 @@ from .._kernel.shown import Shown
 from ..jit import JITImpl
 from . import flow, progress
 from .judge import sizes_text
-from .task import numbers, task
+from .task import numbers, solution_cell, task
 
-_STEPS = 3
+STEPS = 3
 
 
 def _width():
@@ -118,16 +118,22 @@ def overview():
 
 def hint(number, step):
     one = task(number)
-    step = min(max(step, 1), _STEPS)
+    step = min(max(step, 1), STEPS)
     words = one.hints[step - 1]
-    more = f"   (%hint {number} again shows more)" if step < _STEPS else ""
-    text = _filled(f"Hint {step} of {_STEPS}, puzzle {number}: {words}{more}")
-    return made_view(text, f"<div><b>Hint {step} of {_STEPS}</b> {_prose(words)}</div>",
-                  {"puzzle": number, "step": step, "of": _STEPS, "hint": words})
+    more = f"   (%hint {number} again shows more)" if step < STEPS else f"   (%puzzle {number} --solution shows a solution)"
+    text = _filled(f"Hint {step} of {STEPS}, puzzle {number}: {words}{more}")
+    return made_view(text, f"<div><b>Hint {step} of {STEPS}</b> {_prose(words)}</div>",
+                  {"puzzle": number, "step": step, "of": STEPS, "hint": words})
+
+
+def solution(number):
+    """A kernel that is right and within the budget."""
+    head, code = f"Puzzle {number}: {task(number).title}, a solution", solution_cell(number)
+    return made_view(f"{head}\n\n{code}", f"<div><h3>{html.escape(head)}</h3>{_pre(code)}</div>", {"puzzle": number, "solution": code})
 
 
 def next_hint(number):
-    return min(progress.read().get(number, {}).get("hints", 0) + 1, _STEPS)
+    return min(progress.read().get(number, {}).get("hints", 0) + 1, STEPS)
 
 
 # ---- the verdict
@@ -211,6 +217,7 @@ def verdict(number, results):
                                                  ": correct, but the kernel can transfer or compute less")
         if number + 1 in numbers():
             tail += f"; %puzzle {number + 1} is next"
+        tail += f"; %puzzle {number} --solution shows another"
         tables = [_scored(r) for r in results]
         text = _fitted(head) + "".join(t["text"] for t in tables) + _fitted(tail)
         ansi = _fitted(head) + "".join(t["ansi"] for t in tables) + _fitted(tail)

@@ -61,6 +61,12 @@ def hinted(number, step):
     return change(number, lambda entry: entry.update(hints=max(step, entry.get("hints", 0))))
 
 
+def knows_solution(number, steps):
+    """Whether a learner may see the solution: after solving the puzzle, or after all hints."""
+    entry = read().get(number, {})
+    return bool(entry.get("solved")) or entry.get("hints", 0) >= steps
+
+
 def forget():
     with contextlib.suppress(OSError):
         os.unlink(path())
