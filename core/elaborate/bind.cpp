@@ -106,6 +106,15 @@ bool Elaborator::shadows_buffer(const Binding& old, Symbol name, const Value& va
   return true;
 }
 
+/// Stores to the element of a buffer that a T.Ref parameter names; false if it names none.
+bool Elaborator::assign_element(const Value& reference, const Value& value, Span span) {
+  const Expr* read = reference.get<Expr>();
+  if (!read || !as<Load>(*read)) return false;
+  const auto place = operand_of(reference, span);
+  if (place) store_element(place->buffer, place->dims, value, span);
+  return true;
+}
+
 void Elaborator::bind(Symbol name, Value value, Span span) {
   const Binding* old = frame_->find(name);
   if (old && old->paths != Binding::Paths::agree) old = nullptr;
@@ -116,6 +125,7 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
       VarValue target = *var;
       return assign_var(target, value, span);
     }
+  if (old && old->reference && scalar && assign_element(old->value, value, span)) return;
   if (const Expr* expr = value.get<Expr>()) value = let_value(name, *expr, span);
   put(name, std::move(value), span);
 }

@@ -135,6 +135,7 @@ class Elaborator {
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
   Value stored_variable(const Binding& old, Value value, Span value_span);
   void evaluate_before_stores(const syntax::Node& target, std::vector<Value>& values, Span span);
+  bool assign_element(const Value& reference, const Value& value, Span span);
   void bind(Symbol name, Value value, Span span);
   void put(Symbol name, Value value, Span span);
   void out_of_region(Symbol name, Span use, const Binding& binding);

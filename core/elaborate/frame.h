@@ -26,9 +26,10 @@ struct Binding {
   Span span;
   Paths paths = Paths::agree;
   std::shared_ptr<const Binding> other;
-  Span deleted;  // by this `del`
-  Span shadows;  // the buffer that it shadows
-  Span read;     // a use of it
+  Span deleted;            // by this `del`
+  Span shadows;            // the buffer that it shadows
+  Span read;               // a use of it
+  bool reference = false;  // a parameter that T.Ref annotates: assignments store to its element
 };
 
 /// In the order in which the names were first bound.

@@ -47,6 +47,13 @@ Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& a
   return let_value(parameter.name, *expr, argument.span);
 }
 
+/// Whether an annotation is T.Ref, or T.Ref[dtype].
+static bool names_reference(const syntax::Node& annotation) {
+  if (annotation.kind == syntax::Kind::subscript) return names_reference(annotation.part(0));
+  const bool attribute = annotation.kind == syntax::Kind::attribute;
+  return annotation.is_name("Ref") || (attribute && annotation.name.str() == "Ref");
+}
+
 bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
                                  const std::vector<Argument>& positional,
                                  const KeywordArguments& keywords, Span span) {
@@ -55,12 +62,11 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
   for (size_t position = 0; position < function.tree->list.size(); ++position) {
     const syntax::Tree& parameter = function.tree->list[position];
     Symbol name = parameter->name;
+    const bool reference = parameter->has_part(0) && names_reference(parameter->part(0));
     auto set = [&](Value value) {
       frame.names[name] = {std::move(value), ir_.region(), parameter->span};
+      frame.names[name].reference = reference;
     };
-    bool reference = parameter->has_part(0) && parameter->part(0).kind == syntax::Kind::attribute &&
-                     parameter->part(0).name.str() == "Ref";
-    reference = reference || (parameter->has_part(0) && parameter->part(0).is_name("Ref"));
     if (parameter->op == Op::var_positional) {
       std::vector<Value> rest;
       for (; next < positional.size(); ++next)

@@ -17,6 +17,11 @@ bool takes_integers(Intrinsic intrinsic) {
   return info(intrinsic).operands[0].kind != OperandKind::floats;
 }
 
+bool takes_floats(Intrinsic intrinsic) {
+  const OperandKind kind = info(intrinsic).operands[0].kind;
+  return kind != OperandKind::wholes && kind != OperandKind::integer;
+}
+
 }  // namespace
 
 /// One to three operands in a common type; floating functions convert integers to float32.
@@ -43,9 +48,11 @@ Value Elaborator::math(Intrinsic intrinsic, const std::vector<Argument>& operand
     dtype = takes_integers(intrinsic) ? DType::i32 : DType::f32;
     for (Expr& part : parts) part = cast(dtype, part);
   }
-  if (is_float(dtype) && (intrinsic == Intrinsic::popcount || intrinsic == Intrinsic::clz)) {
-    report(Diag::operator_type, span, name(intrinsic), tilelang_name(dtype))
-        .help("pass an integer; for the bits of a float use T.reinterpret(x, dtype)");
+  if (is_float(dtype) && !takes_floats(intrinsic)) {
+    report(Diag::operator_type, span, "T." + std::string(name(intrinsic)), tilelang_name(dtype))
+        .help(intrinsic == Intrinsic::ceildiv
+                  ? "divide floats with /; T.ceil rounds up: T.ceil(a / b)"
+                  : "pass an integer; for the bits of a float use T.reinterpret(x, dtype)");
     return {};
   }
   int lanes = 1;
@@ -89,6 +96,12 @@ bool Elaborator::has_rounding(const Value& given, const Builtin& row, DType dtyp
     report(Diag::rounding_dtype, span, row.name, tilelang_name(dtype),
            "frsqrt is not supported for float64")
         .help("T.ieee_frcp(T.ieee_fsqrt(x))");
+    return false;
+  }
+  if (bits(dtype) == 8) {
+    report(Diag::rounding_dtype, span, row.name, tilelang_name(dtype),
+           "8-bit floats have no arithmetic with a rounding mode")
+        .help("compute in float32 and cast");
     return false;
   }
   if (mode != "rn" && bits(dtype) == 16) {
@@ -175,6 +188,7 @@ Value Elaborator::on_truncdiv(Arguments& args) {
         .help("divide floats with /; T.floor and T.trunc round");
     return {};
   }
+  if (x->type.dtype == DType::bool_) x = cast(DType::i32, x), y = cast(DType::i32, y);
   return Expr(binary(quotient ? BinOp::tdiv : BinOp::tmod, x, y));
 }
 
@@ -289,6 +303,7 @@ Value Elaborator::on_clamp(Arguments& args) {
 Value Elaborator::on_hypot(Arguments& args) {
   Expr x, y;
   if (!unify(args["a"].value, args["b"].value, args.span, x, y)) return {};
+  if (!is_float(x->type.dtype)) x = cast(DType::f32, x), y = cast(DType::f32, y);
   Value sum = add(mul(x, x), mul(y, y));
   return math(Intrinsic::sqrt, {{sum, args.span, true}}, args.span);
 }
@@ -328,11 +343,19 @@ Value Elaborator::on_python(Arguments& args) {
   const std::string& what = args.row->data;
   const Argument& x = args.at(0);
   if (what == "len") {
-    if (const BufferRef* buffer = x.value.get<BufferRef>()) {
-      auto known = (*buffer)->shape.empty() ? std::nullopt : int_value((*buffer)->shape[0]);
-      return known                      ? Value(*known)
-             : (*buffer)->shape.empty() ? Value(0)
-                                        : Value((*buffer)->shape[0]);
+    auto count = [](const Expr& extent) {
+      const auto known = int_value(extent);
+      return known ? Value(*known) : Value(extent);
+    };
+    if (const BufferRef* buffer = x.value.get<BufferRef>())
+      return (*buffer)->shape.empty() ? Value(0) : count((*buffer)->shape[0]);
+    if (const RegionValue* region = x.value.get<RegionValue>())
+      for (const SliceDim& dim : region->dims)
+        if (!dim.point) return count(dim.extent);
+    if (x.value.is<VarValue>() || (x.value.is<Expr>() && (*x.value.get<Expr>())->type.scalar())) {
+      report(Diag::python_error, x.span, describe(x.value) + " has no len()")
+          .help("use len() on a buffer, a slice, a list or a tuple");
+      return {};
     }
     auto items = items_of(x.value, x.span);
     return items ? Value(static_cast<int64_t>(items->size())) : Value{};

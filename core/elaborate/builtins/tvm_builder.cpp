@@ -125,10 +125,18 @@ Value Elaborator::on_dp4a(Arguments& args) {
   if (!a || !b || !c || !need_kernel(args.span, "T.dp4a")) return {};
   for (const char* which : {"A", "B", "C"}) {
     const Operand& side = *which == 'A' ? *a : *which == 'B' ? *b : *c;
-    bool fits = *which == 'C' ? side.buffer->dtype == DType::i32 : bits(side.buffer->dtype) == 8;
+    const DType dtype = side.buffer->dtype;
+    const bool fits =
+        *which == 'C' ? dtype == DType::i32 : dtype == DType::i8 || dtype == DType::u8;
     if (fits && !side.dims.empty()) continue;
+    if (!fits) {
+      report(Diag::operator_type, args[which].span, "T.dp4a", tilelang_name(dtype))
+          .help("pass int8 or uint8 elements A and B, and int32 elements C");
+      return {};
+    }
     report(Diag::buffer_needed, args[which].span, "T.dp4a", describe(args[which].value))
-        .help("T.dp4a(A[i, k], B[j, k], C[i, j]): 8-bit elements A and B, int32 elements C");
+        .help(
+            "T.dp4a(A[i, k], B[j, k], C[i, j]): int8 or uint8 elements A and B, int32 elements C");
     return {};
   }
   auto at = [](const Operand& side, int64_t offset) {
