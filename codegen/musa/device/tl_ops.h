@@ -36,40 +36,14 @@ TL_FN bool tl_all(bool p TL_AT) { TL_HERE return __all_sync(TL_FULL_MASK, p); }
 TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return __ballot_sync(TL_FULL_MASK, p); }
 #endif
 
-// ---- atomics: relaxed, on 4- and 8-byte integers and float; each returns the old value.
+// ---- atomics: relaxed, on numbers of 1 to 8 bytes; each returns the old value.
 // All are templates: a kernel that calls none does not pay for compiling them.
 #define TL_ATOMIC template <int = 0> TL_FN
-template <class T>
-TL_FN T tl_atomic_add(T* p, T x) {
-  return atomicAdd(p, x);
-}
-TL_ATOMIC tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
-  return (tl_i64)atomicAdd((tl_u64*)p, (tl_u64)x);
-}
-template <class T>
-TL_FN T tl_atomic_exch(T* p, T x) {
-  return atomicExch(p, x);
-}
-template <class T>
-TL_FN T tl_atomic_and(T* p, T x) {
-  return atomicAnd(p, x);
-}
-template <class T>
-TL_FN T tl_atomic_or(T* p, T x) {
-  return atomicOr(p, x);
-}
-template <class T>
-TL_FN T tl_atomic_xor(T* p, T x) {
-  return atomicXor(p, x);
-}
-TL_ATOMIC float tl_atomic_exch(float* p, float x) {
-  return tl_float(atomicExch((unsigned*)p, tl_bits(x)));
-}
 
 /// *p = f(*p) without a native instruction: compare and swap of the word that holds *p.
 template <class T, class F>
 TL_FN T tl_atomic_update(T* p, F f) {
-  static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "unsupported width");
+  static_assert(sizeof(T) <= 8, "unsupported width");
   if constexpr (sizeof(T) == 8) {
     tl_u64 seen = *(volatile tl_u64*)p, old;
     do {
@@ -84,20 +58,56 @@ TL_FN T tl_atomic_update(T* p, F f) {
       seen = atomicCAS((unsigned*)p, old, tl_bitcast<unsigned>(f(tl_bitcast<T>(old))));
     } while (seen != old);
     return tl_bitcast<T>(old);
-  } else {
+  } else {  // 1 or 2 bytes of a word
+    constexpr unsigned mask = sizeof(T) == 2 ? 0xffffu : 0xffu;
     unsigned* word = (unsigned*)((tl_u64)p & ~3ull);
-    const int shift = (int)((tl_u64)p & 2) * 8;
+    const int shift = (int)((tl_u64)p & 3) * 8;
     unsigned seen = *(volatile unsigned*)word, old;
-    tl_u16 half;
+    T part;
     do {
       old = seen;
-      half = (tl_u16)(old >> shift);
-      const unsigned next = tl_bitcast<tl_u16>(f(tl_bitcast<T>(half)));
-      seen = atomicCAS(word, old, (old & ~(0xffffu << shift)) | next << shift);
+      const unsigned bits = old >> shift;
+      __builtin_memcpy(&part, &bits, sizeof(T));
+      const T next = f(part);
+      unsigned stored = 0;
+      __builtin_memcpy(&stored, &next, sizeof(T));
+      seen = atomicCAS(word, old, (old & ~(mask << shift)) | stored << shift);
     } while (seen != old);
-    return tl_bitcast<T>(half);
+    return part;
   }
 }
+
+/// Types of 1 and 2 bytes have no native instruction: `expression` of `old` and `x`. `whole`: those
+/// of 4 and 8 bytes.
+#define TL_ATOMIC_NARROW(name, expression, whole)                           \
+  template <class T>                                                        \
+  struct tl_##name##_of {                                                   \
+    T x;                                                                    \
+    TL_FN T operator()([[maybe_unused]] T old) const { return expression; } \
+  };                                                                        \
+  template <class T>                                                        \
+  TL_FN T tl_atomic_##name(T* p, T x) {                                     \
+    if constexpr (sizeof(T) < 4)                                            \
+      return tl_atomic_update(p, tl_##name##_of<T>{x});                     \
+    else                                                                    \
+      whole                                                                 \
+  }
+/// An operation on bits, by the native instruction for an unsigned word.
+#define TL_ATOMIC_BITS(name, native, expression)                                       \
+  TL_ATOMIC_NARROW(name, expression,                                                   \
+                   if constexpr (sizeof(T) == 4)                                       \
+                     return tl_bitcast<T>(native((unsigned*)p, tl_bitcast<unsigned>(x))); \
+                   else return tl_bitcast<T>(native((tl_u64*)p, tl_bitcast<tl_u64>(x)));)
+TL_ATOMIC_BITS(exch, atomicExch, x)
+TL_ATOMIC_BITS(and, atomicAnd, (T)(old & x))
+TL_ATOMIC_BITS(or, atomicOr, (T)(old | x))
+TL_ATOMIC_BITS(xor, atomicXor, (T)(old ^ x))
+TL_ATOMIC_NARROW(add, (T)(old + x), return atomicAdd(p, x);)
+#undef TL_ATOMIC_BITS
+TL_ATOMIC tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
+  return (tl_i64)atomicAdd((tl_u64*)p, (tl_u64)x);
+}
+
 #define TL_ATOMIC_BY_CAS(name, T, expression)                                       \
   struct tl_##name##_##T {                                                          \
     T x;                                                                            \
@@ -153,25 +163,33 @@ TL_ATOMIC_PAIR_BY_CAS(bf16)
 #endif
 #undef TL_ATOMIC_PAIR_BY_CAS
 #undef TL_ATOMIC_PAIRS
-#define TL_ATOMIC_CHOOSE(name, native)                                                  \
+#define TL_ATOMIC_CHOOSE(name, native, expression)                                      \
+  TL_ATOMIC_NARROW(name, expression, return native(p, x);)                              \
   TL_ATOMIC_BY_CAS(name, tl_f16, tl_##name(old, x))                                     \
   TL_ATOMIC_BY_CAS(name, tl_bf16, tl_##name(old, x))                                    \
   TL_ATOMIC_BY_CAS(name, float, tl_##name(old, x))                                      \
   TL_ATOMIC_BY_CAS(name, double, tl_##name(old, x))                                     \
-  TL_ATOMIC_BY_CAS(name, tl_i64, tl_##name(old, x))                                     \
-  TL_ATOMIC int tl_atomic_##name(int* p, int x) { return native(p, x); }                \
-  TL_ATOMIC unsigned tl_atomic_##name(unsigned* p, unsigned x) { return native(p, x); } \
-  TL_ATOMIC tl_u64 tl_atomic_##name(tl_u64* p, tl_u64 x) { return native(p, x); }
-TL_ATOMIC_CHOOSE(max, atomicMax)
-TL_ATOMIC_CHOOSE(min, atomicMin)
+  TL_ATOMIC_BY_CAS(name, tl_i64, tl_##name(old, x))
+TL_ATOMIC_CHOOSE(max, atomicMax, old < x ? x : old)
+TL_ATOMIC_CHOOSE(min, atomicMin, x < old ? x : old)
 #undef TL_ATOMIC_CHOOSE
+#undef TL_ATOMIC_NARROW
 #undef TL_ATOMIC_BY_CAS
 #undef TL_ATOMIC
+/// The unsigned integer with that many bytes: classes have no volatile accesses.
+template <int Bytes>
+struct tl_word;
+template <> struct tl_word<1> { typedef tl_u8 type; };
+template <> struct tl_word<2> { typedef tl_u16 type; };
+template <> struct tl_word<4> { typedef unsigned type; };
+template <> struct tl_word<8> { typedef tl_u64 type; };
 template <class T>
 TL_FN T tl_atomic_load(const T* p) {
-  return *(const volatile T*)p;
+  const typename tl_word<sizeof(T)>::type word = *(const volatile typename tl_word<sizeof(T)>::type*)p;
+  return tl_bitcast<T>(word);
 }
 template <class T>
 TL_FN void tl_atomic_store(T* p, T x) {
-  *(volatile T*)p = x;
+  typedef typename tl_word<sizeof(T)>::type word;
+  *(volatile word*)p = tl_bitcast<word>(x);
 }
