@@ -42,6 +42,7 @@ MADE = "T.annotate_layout({{S: {call}}})\nT.copy(A, S)\nT.copy(S, B)"
 LAYOUT = "Fragment((64, 64), forward_fn=lambda i, j: (i, j))"
 ANNOTATED = {"annotations": "{'pragma': 1}"}
 REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
+SCAN = "Z = T.alloc_shared((64, 64), 'float32')\nT.clear(Z)\nT.copy(A, S)\n{call}\nT.copy(S, B)\nT.copy(Z, A)"
 SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
     "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128"}),
     "annotate_layout": ("{call}\nT.copy(A, S)\nT.copy(S, B)", "{S: T.make_swizzled_layout(S)}", {"allow_reannotation": "True"}),
@@ -57,7 +58,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "Parallel": (PARALLEL, "64, 64", {"coalesced_width": "1", "loop_layout": LAYOUT, "prefer_async": "True", **ANNOTATED}),
     "thread_binding": ("for t in {call}:\n    O[t] = A[0, t]", "32", {"stop": "32", "thread": "'threadIdx.y'", **ANNOTATED},
                        "1, threads=(32, 32)"),
-    "wait_sqmma": ("T.gemm(X, Y, F, wg_wait=-1)\nT.gemm(X, Y, G, wg_wait=-1)\n{call}\nT.copy(F, B)", "", {"num_mma": "1"}, "1, threads=128"),
+    "wait_sqmma": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\nT.clear(G)\nT.gemm(X, Y, F, wg_wait=-1)\nT.gemm(X, Y, G, wg_wait=-1)\n"
+                   "{call}\nT.copy(F, B)\nT.wait_sqmma(0)\nT.copy(G, A)", "", {"num_mma": "1"}, "1, threads=128"),
     "builtins.range": (LOOP, "64", {"stop": "64", "step": "2"}),
     "alloc_shared": ("s = {call}\nfor i in T.Parallel(64):\n    s[i] = A[0, i]\nT.copy(s, O)", "(64,)",
                      {"dtype": "'float16'", "scope": "'local'"}),
@@ -71,12 +73,12 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
                      "T.finalize_reducer(r, R)\nT.copy(R, O)", "r", {"init": "1.0"}),
     "finalize_reducer": ("r = T.alloc_reducer((64,))\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
                          "{call}\nT.copy(R, O)", "r", {"dst": "R", "batch": "2"}),
-    "copy": ("{call}\nT.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
+    "copy": ("for k in T.Pipelined(4, num_stages=2):\n    {call}\n    T.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
                                               "force_async_copy": "True", "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT,
                                               "src_robust_desc": "T.make_robust_desc(T.address_of(A[1, 0]), 256)", **ANNOTATED}),
-    "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
+    "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.clear(G)\nT.wait_wgmma(0)\nT.copy(F, B)", "X, Y, F",
              {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", "k_pack": "2",
-              "wg_wait": "-1", "mbar": "S", **ANNOTATED}),
+              "wg_wait": "-1", "mbar": "S", **ANNOTATED}, "1, threads=128"),
     "wgmma_gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.copy(F, B)", "X, Y, F",
                    {"transpose_A": "True", "transpose_B": "True", "policy": "1", "clear_accum": "True", **ANNOTATED}),
     "async_copy": ("{call}\nT.ptx_wait_group(0)\nT.sync_threads()\nT.copy(S, B)", "A, S",
@@ -89,11 +91,12 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "reduce_absmax": (REDUCED, "F, R", REDUCE), "reduce_abssum": (REDUCED, "F, R", {k: v for k, v in REDUCE.items() if k != "nan_propagate"}),
     "reduce_bitand": (COUNTED, "J, K", REDUCE), "reduce_bitor": (COUNTED, "J, K", REDUCE),
     "reduce_bitxor": (COUNTED, "J, K", REDUCE),
-    "cumsum": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
-    "cummax": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"dst": "S", "dim": "1", "reverse": "True"}),
+    "cumsum": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
+    "cummax": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
     "tvm_thread_allreduce": ("s = T.alloc_local((1,))\nwith T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), 'reduce_scope', 0):"
                              "\n    {call}\nO[tx] = s[0]", "T.uint32(1), A[0, tx], True, s[0], tx", {"dtype": "'float32'"}),
-    "get_warp_group_idx": ("O[tx] = T.cast({call}, 'float32')", "", {"warp_size": "16", "warps_per_group": "1"}),
+    "get_warp_group_idx": ("O[tx // 2] = T.cast({call}, 'float32')", "", {"warp_size": "16", "warps_per_group": "1"},
+                           "1, threads=128"),
     "sync_threads": ("{call}", "", {"barrier_id": "1", "arrive_count": "32"}),
     "sync_warp": ("{call}", "", {"mask": "3"}),
     "any_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
@@ -103,12 +106,13 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "print": ("{call}", "O[tx]", {"msg": "'seen'", "warp_group_id": "1", "warp_id": "1"}),
     "device_assert": ("{call}", "O[tx] > 0.0", {"msg": "'seen'"}),
     "use_swizzle": ("{call}\nT.copy(A, B)", "4", {"order": "'column'", "enable": "False"}, "2, 2, threads=64"),
-    "make_swizzled_layout": (MADE, "S", {"k_major": "False", "allow_pad": "False"}),
+    "make_swizzled_layout": ("S = T.alloc_shared((60, 64), 'float32')\nT.annotate_layout({{S: {call}}})\nT.copy(A[0:60, :], S)\n"
+                             "T.copy(S, B[0:60, :])", "S", {"k_major": "False", "allow_pad": "False"}),
     "make_sqmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
     "make_wgmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),
     "rng_init": ("{call}\nO[tx] = T.rng_rand_float()", "42", {"seq": "3", "off": "5", "generator": "'curandStateXORWOW_t'"}),
     "rng_rand_float": ("T.rng_init(42)\nO[tx] = {call}", "", {"bit": "64", "dist": "'normal'"}),
-    "infinity": (ELEMENT, "", {"dtype": "'float16'"}), "round": (ELEMENT, "A[0, i]", {"rounding_mode": "'ties-away-from-zero'"}),
+    "infinity": (ELEMENT.replace("{call}", "T.cast(H[0, i] + {call}, 'float32')"), "", {"dtype": "'float16'"}), "round": (ELEMENT, "A[0, i]", {"rounding_mode": "'ties-away-from-zero'"}),
     "atomic_load": (ELEMENT, "A[0, i]", {"memory_order": "'acquire'"}),
     "atomic_store": ("for i in T.Parallel(64):\n    {call}", "O[i], 1.0", {"memory_order": "'release'"}),
 }
@@ -128,7 +132,7 @@ for _name in ("shfl_xor", "shfl_up", "shfl_down", "shfl_sync"):
 for _name, _args in (("add", "H[0, i], H[1, i]"), ("sub", "H[0, i], H[1, i]"), ("mul", "H[0, i], H[1, i]"),
                      ("fmaf", "H[0, i], H[1, i], H[2, i]"), ("fdiv", "H[0, i], H[1, i]"), ("frcp", "H[0, i]"),
                      ("fsqrt", "H[0, i]"), ("frsqrt", "H[0, i]")):
-    SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rn'" if _name == "frsqrt" else "'rz'"})
+    SAMPLES["ieee_" + _name] = (ELEMENT, _args.replace("H", "A"), {"rounding_mode": "'rz'"})
 SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SAMPLES["serial"], "Unroll": SAMPLES["unroll"], "Vectorized": SAMPLES["vectorized"],
             "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
@@ -146,8 +150,8 @@ def statement(name, arguments, options):
     return f"{name.removeprefix('builtins.')}({given})" if name.startswith("builtins.") else f"T.{name}({given})"
 
 
-def compiled(name, options, units=True):
-    """(flat IR and C, what was said) of the sample with some options; `units`: of the machine."""
+def compiled(name, options, units=True, target=None):
+    """(flat IR and C without the name of the file, what was said) of the sample with some options; `units`: of the machine."""
     global count
     count += 1
     body, arguments, _, *kernel = SAMPLES[name]
@@ -163,19 +167,20 @@ def compiled(name, options, units=True):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, file, "exec"), names)
-        kernel = tilelang.compile(names["main"], pass_configs={} if units else WITHOUT_UNITS)
-        return kernel.ir(level="flat") + kernel.get_kernel_source(), kernel._compilation.diagnostics
+        kernel = tilelang.compile(names["main"], pass_configs={} if units else WITHOUT_UNITS, target=target)
+        made = kernel.ir(level="flat") + kernel.get_kernel_source()
+        return made.replace(file[1:-1], "F"), kernel._compilation.diagnostics
 
 
 @functools.cache
-def outcome(name, option, value, units=True):
-    """The effect of giving an option: "works", "reported" or "refused"."""
+def outcome(name, option, value, units=True, target=None):
+    """The effect of giving an option: "works" (for a target at least), "reported" or "refused"."""
     options = [f"stop={value}"] if option == "stop" else [f"{option}={value}"]
     if name == "use_swizzle" and option == "panel_size":
         options = []
-    plain, _ = compiled(name, [], units)
+    plain, _ = compiled(name, [], units, target)
     try:
-        made, said = compiled(name, options, units)
+        made, said = compiled(name, options, units, target)
     except tilelang.CompileError as error:
         assert any(option in d["text"] or name in d["text"] for d in error.diagnostics), (name, option, str(error))
         return "refused"
@@ -183,7 +188,10 @@ def outcome(name, option, value, units=True):
     if reported:
         assert len(reported) == 1, reported
         return "reported"
-    return "works" if made != plain else "SILENT"
+    if made != plain:
+        return "works"
+    following = {None: "sm_90a", "sm_90a": "sm_80"}.get(target)
+    return outcome(name, option, value, units, following) if following else "SILENT"
 
 
 class Options(unittest.TestCase):
@@ -202,6 +210,10 @@ class Options(unittest.TestCase):
         reported.add(("use_swizzle", "panel_size"))  # its only positional argument
         reported.remove(("sync_threads", "barrier_id"))  # it has an effect beside arrive_count
         self.assertEqual(rows, reported)
+
+    def test_a_sample_without_its_option_is_the_same_kernel(self):
+        for name in ("copy", "gemm", "Parallel"):
+            self.assertEqual(compiled(name, [])[0], compiled(name, [])[0])
 
     def test_every_builtin_with_options_has_a_sample(self):
         for name, signature, status, _, _ in core.builtins() + [("builtins.range", "start, stop=None, step=1", "works", "", "")]:
