@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul fragments that are live at the same time and need more registers than a thread has.
-// Liveness by a backward walk: a fragment is live from a write that does not read it to its last
-// read. Other registers of a thread (other fragments, which may be used in part, addresses,
-// temporaries) are ignored, and a partial write kills the whole fragment, so the analysis has no
-// false positives.
+// Fragments that are live at the same time and need more registers than a thread has. Liveness by a
+// backward walk: a fragment is live from a write that does not read it to its last read. Counted
+// are operands of matmuls, everywhere, and other fragments that are used as a whole, where they are
+// live across a matmul or a reduction: a compiler may interleave other operations, so that only a
+// part of their fragments is live. Other registers of a thread (addresses, temporaries) are
+// ignored, and a partial write kills the whole fragment, so the analysis has no false positives.
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -35,14 +35,15 @@ class LiveRegisters {
  public:
   LiveRegisters(const Stmt& body, const BufferTable& buffers)
       : buffers_(buffers), views_(views_of(*body)) {
+    bool collective = false;
     walk(*body, [&](const Node& node) {
-      if (node.kind != Kind::Gemm) return true;
-      const Touched memory = touched(node, views_);
-      factors_.insert(memory.read.begin(), memory.read.end());
-      factors_.insert(memory.written.begin(), memory.written.end());
-      return false;
+      collective |= is_collective(node);
+      for (const Operand& operand : operands_of(node))
+        if (node.kind == Kind::Gemm || is_whole(operand))
+          (node.kind == Kind::Gemm ? factors_ : whole_).insert(views_.base_of(operand.buffer));
+      return true;
     });
-    if (!factors_.empty()) count_live(body, {});
+    if (collective) count_live(body, {});
   }
   int64_t most() const { return most_; }
   Span where() const { return where_; }
@@ -112,7 +113,25 @@ class LiveRegisters {
 
   static void join(Names& into, const Names& more) { into.insert(more.begin(), more.end()); }
 
+  /// Whether threads exchange values, so that all of a fragment is in registers.
+  static bool is_collective(const Node& stmt) {
+    return stmt.kind == Kind::Gemm || stmt.kind == Kind::Reduce;
+  }
+
+  /// Whether it names all elements of a fragment.
+  bool is_whole(const Operand& operand) const {
+    auto found = buffers_.find(operand.buffer);
+    if (!operand.region || found == buffers_.end()) return false;
+    const Buffer& buffer = *found->second;
+    bool whole =
+        buffer.scope == Scope::fragment && operand.region->dims.size() == buffer.shape.size();
+    for (size_t d = 0; whole && d < buffer.shape.size(); ++d)
+      whole = operand.region->dims[d].extent == int_value(buffer.shape[d]);
+    return whole;
+  }
+
   Names count_operation(const Node& stmt, Names names, bool counts) {
+    const Names after = counts && is_collective(stmt) ? names : Names();
     if (const Buffer* declared = as<Buffer>(&stmt)) names.erase(declared->name);
     Touched memory = touched(stmt, views_);
     const Gemm* gemm = as<Gemm>(&stmt);
@@ -120,9 +139,13 @@ class LiveRegisters {
       memory.read.erase(views_.base_of(to<Region>(gemm->c).buffer));
     for (Symbol name : memory.written)
       if (!memory.read.count(name)) names.erase(name);
-    std::set_intersection(memory.read.begin(), memory.read.end(), factors_.begin(), factors_.end(),
-                          std::inserter(names, names.end()));
-    if (counts) count(names, stmt.span);
+    for (Symbol name : memory.read)
+      if (factors_.count(name) || whole_.count(name)) names.insert(name);
+    if (!counts) return names;
+    Names held;
+    for (Symbol name : names)
+      if (factors_.count(name) || (after.count(name) && whole_.count(name))) held.insert(name);
+    count(held, stmt.span);
     return names;
   }
 
@@ -143,6 +166,7 @@ class LiveRegisters {
   const BufferTable& buffers_;
   const BufferViews views_;
   Names factors_;  // and accumulators
+  Names whole_;    // other fragments that an operation uses as a whole
   std::unordered_map<const Node*, Names> upward_exposed_;
   int64_t most_ = 0;
   Span where_;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""registers-spilled: which fragments of products are needed at the same time."""
+"""registers-spilled: which fragments are live at the same time."""
 import linecache
 import unittest
 import warnings
@@ -61,6 +61,40 @@ class Needed(unittest.TestCase):
         lines = ["T.clear(c)", "T.clear(d)", *loops]
         lines += ["    " * 10 + PRODUCT.format(name, False) for name in "cd"]
         self.assertTrue(spills([*lines, "T.copy(c, C)", "T.copy(d, D)"]))
+
+
+class Others(unittest.TestCase):
+    """Fragments without a matmul, which are live as a whole across a reduction."""
+
+    def spills(self, lines, columns=512):
+        text = f"""@T.prim_func
+def main(A: T.Tensor((128, {columns}), "float32"), B: T.Tensor((128, {columns}), "float32")):
+    with T.Kernel(1, threads=128):
+        a = T.alloc_fragment((128, {columns}), "float32")
+        m = T.alloc_fragment((128,), "float32")
+        T.copy(A, a)
+""" + "".join(f"        {line}\n" for line in lines)
+        linecache.cache[text] = (len(text), None, text.splitlines(True), text)
+        names = {"T": T}
+        exec(compile(text, text, "exec"), names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            kernel = tilelang.compile(names["main"], target="sm_90a")
+        return [d["message"] for d in kernel._compilation.diagnostics if d["name"] == "registers-spilled"]
+
+    SOFTMAX = ["T.reduce_max(a, m, dim=1)", "for i, j in T.Parallel(128, N):", "    a[i, j] = T.exp(a[i, j] - m[i])", "T.copy(a, B)"]
+
+    def test_a_tile_that_is_used_after_its_reduction(self):
+        (message,) = self.spills([line.replace("N", "512") for line in self.SOFTMAX])
+        self.assertRegex(message, r"fragments take \d+ registers of each thread here, but a thread has 255")
+        self.assertGreaterEqual(int(message.split()[4]), 512)
+        self.assertEqual(self.spills([line.replace("N", "128") for line in self.SOFTMAX], 128), [])
+
+    def test_a_tile_that_ends_with_its_reduction(self):
+        self.assertEqual(self.spills(["T.reduce_max(a, m, dim=1)", "T.copy(m, B[:, 0])"]), [])
+
+    def test_a_tile_that_streams(self):
+        self.assertEqual(self.spills(["T.copy(a, B)"]), [])
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def two(threads):
 
 two.compile(256)
 two.compile(128)
-#> TilelabWarning: warning[registers-spilled]: register spilling: matmul fragments take 256 registers of each thread here, but a thread has 255
+#> TilelabWarning: warning[registers-spilled]: register spilling: fragments take 256 registers of each thread here, but a thread has 255
 #>   --> registers_spilled.py, line 23
 #>  14 |             c = T.alloc_fragment((128, 128), "float32")
 #>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ 128 registers of a thread
