@@ -103,6 +103,31 @@ class Prints(unittest.TestCase):
         self.assertRegex(text, r"msg='a condition' .*dtype=bool value=0 ")
         self.assertRegex(text, r"msg='small' .*dtype=float16 value=6\.\d+e-05 ")
 
+    def test_threads_of_roles(self):
+        """The thread of the block at every level, not that of the role."""
+        @T.prim_func
+        def roles(A: T.Tensor((4,), "int32")):
+            with T.Kernel(1, threads=256):
+                tx = T.get_thread_binding()
+                ready = T.alloc_barrier(128)
+                if tx < 128:
+                    T.barrier_wait(ready, 0)
+                    T.print(A[0], msg="one")
+                    T.print(tx, msg="each")
+                else:
+                    T.print(A[1], msg="one")
+                    T.print(tx, msg="each")
+                    T.barrier_arrive(ready)
+
+        kernel = tilelang.compile(roles)
+        for level in ("tile", "thread", "flat"):  # the order of two roles differs
+            shown = io.StringIO()
+            with support.device("sim:" + level), contextlib.redirect_stdout(shown), self.subTest(level):
+                kernel(np.array([7, 8, 0, 0], "int32"))
+                found = re.findall(r"msg='(\w+)' .*ThreadIdx=\((\d+), 0, 0\).* value=(\d+)", shown.getvalue())
+                self.assertEqual([(t, v) for m, t, v in found if m == "one"], [("128", "8"), ("0", "7")])
+                self.assertEqual(sorted(int(t) for m, t, v in found if m == "each" and t == v), list(range(256)))
+
     def test_rows_and_slices(self):
         @T.prim_func
         def large(A: T.Tensor((40, 40), "float32"), B: T.Tensor((6, 2, 2), "float32")):

@@ -330,6 +330,8 @@ std::string TileBlock::block_name(int64_t number) const {
   return "block (" + text + ")";
 }
 
+int64_t TileBlock::first_thread() const { return image_.agents[size_t(async_->agent())].lo; }
+
 void TileBlock::note(const Span& span, int64_t thread, int64_t count) {
   Note n;
   n.span = span;

@@ -197,6 +197,8 @@ class TileBlock {
   /// Null: the block is not traced.
   Tracer* tracer() { return tracer_.get(); }
   int64_t number() const { return number_; }
+  /// The first thread of the running block or role.
+  int64_t first_thread() const;
   /// A ring has changed: a waiting agent may be able to continue.
   void moved() { ++progress_; }
   /// Stores a record, unless there are too many.

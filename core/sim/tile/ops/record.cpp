@@ -20,7 +20,8 @@ struct RecordOp : TileOp {
 
   bool together() const override { return false; }
   Step run(TileBlock& block, TileRunner& runner, const CallSite& site) const override;
-  void take(Recorded& record, TileBlock& block, TileRunner& runner, const CallSite& site) const;
+  void take(Recorded& record, int lane, TileBlock& block, TileRunner& runner,
+            const CallSite& site) const;
 };
 
 /// A value's bits, of `elem`.
@@ -31,12 +32,12 @@ void push(Recorded& record, Elem elem, const uint8_t* from) {
   record.values.push_back(bits);
 }
 
-void RecordOp::take(Recorded& record, TileBlock& block, TileRunner& runner,
+void RecordOp::take(Recorded& record, int lane, TileBlock& block, TileRunner& runner,
                     const CallSite& site) const {
   for (const What& what : values) {
     if (what.operand >= 0) {
       const Operand& o = site.operands[size_t(what.operand)];
-      push(record, o.elem, runner.at(o.regs[0]) + record.thread * elem_bytes(o.elem));
+      push(record, o.elem, runner.at(o.regs[0]) + lane * elem_bytes(o.elem));
       continue;
     }
     const ResolvedBox region = resolve(block, runner, site, what.box);
@@ -55,14 +56,15 @@ Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
   record.is_assert = assertion;
   record.index_count = index_count;
   record.block = block.place();
-  record.thread = runner.scalar_lane();
+  const int lane = runner.scalar_lane();
+  record.thread = block.first_thread() + lane;
   record.span = runner.span();
-  take(record, block, runner, site);
+  take(record, lane, block, runner, site);
   if (assertion && !record.values.empty() && record.values[0] != 0) return Step::next;  // it holds
   if (assertion) {
     Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
     f.detail = site.text;
-    if (threads == Threads::each) f.where[0].actor = runner.actor_of_lane(record.thread);
+    if (threads == Threads::each) f.where[0].actor = runner.actor_of_lane(lane);
     block.report(std::move(f));
     block.halt();
   }
