@@ -300,7 +300,7 @@ class Habits(Shared):
         time.sleep(0.5)
         self.client.send("interrupt_request", channel="control")
         self.assertEqual(self.client.finish(run).reply["ename"], "KeyboardInterrupt")
-        self.assertEqual(self.display("%%html --isolated\n<b>"), {"text/html": "<b>", "text/plain": "<IPython.display.HTML object>"})
+        self.assertEqual(self.display("%%html --isolated\n<b>"), {"text/html": "<b>", "text/plain": "<IPython.core.display.HTML object>"})
 
     def test_options_one_after_the_other(self):
         self.assertIn("runs of 2 loops", self.display("%timeit -n2 -r3 1")["text/plain"])

@@ -29,8 +29,10 @@ def png_size(png):
 
 
 def bundle_of(figure):
-    """({mime: data}, {mime: metadata}) of a figure in the chosen formats."""
+    """({mime: data}, {mime: metadata}) of a figure in the chosen formats; of an empty figure, nothing."""
     data, metadata = {}, {}
+    if not (figure.axes or figure.lines):
+        return data, metadata
     for kind in formats:
         if kind in ("retina", "png2x"):
             png = data["image/png"] = _drawn(figure, "png", dpi=2 * figure.dpi)

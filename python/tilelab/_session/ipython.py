@@ -64,6 +64,23 @@ class _Interactivity:
         self._shell.shows = shows
 
 
+class CellResult:
+    """What get_ipython().run_cell returns: the value, or the error that was shown."""
+
+    result = error_before_exec = error_in_exec = execution_count = None
+
+    @property
+    def success(self):
+        return self.error_before_exec is None and self.error_in_exec is None
+
+    def raise_error(self):
+        if not self.success:
+            raise self.error_before_exec or self.error_in_exec
+
+    def __repr__(self):
+        return f"<result of a cell: {self.result!r}>" if self.success else f"<result of a cell: {self.error_before_exec or self.error_in_exec!r}>"
+
+
 class InteractiveShell(_Interactivity):
     """The session under IPython's names."""
 
@@ -154,13 +171,21 @@ class InteractiveShell(_Interactivity):
             if self._shell.ns.get(name) is value:
                 del self._shell.ns[name]
 
-    def run_cell(self, text, store_history=False, silent=False):
+    def run_cell(self, text, store_history=False, silent=False, shell_futures=True, cell_id=None):
         from .program import run_as_part
 
-        value = run_as_part(self._shell, text, "given")
-        if not silent:
-            self._shell.show_result(value)
-        return value
+        made = CellResult()
+        try:
+            made.result = run_as_part(self._shell, text, "given")
+            if not silent:
+                self._shell.show_result(made.result)
+        except SyntaxError as error:
+            made.error_before_exec = error
+        except Exception as error:
+            made.error_in_exec = error
+        if not made.success:
+            print("\n".join(self._shell.lines_of(made.error_before_exec or made.error_in_exec)), file=sys.stderr)
+        return made
 
     def ev(self, text):
         return eval(text, self._shell.ns)
