@@ -140,11 +140,24 @@ def captured(bundle, metadata, display_id="", update=False):
     return bool(_sinks)
 
 
+def shown_in_terminal(bundle):
+    """Whether the session's terminal has shown the picture of a display."""
+    host = _host()
+    if "image/png" not in bundle or host.captures() or not host.isatty(1):
+        return False
+    from . import terminal_pictures
+
+    if text := terminal_pictures.shown(bundle):
+        sys.stdout.write(text)
+    return bool(text)
+
+
 def _send(bundle, metadata, display_id, update):
     if captured(bundle, metadata, display_id, update):
         return
     if host := _host():
-        host.display(*pack(bundle, metadata), display_id or "", update)
+        if not shown_in_terminal(bundle):
+            host.display(*pack(bundle, metadata), display_id or "", update)
     else:
         print(bundle.get("text/plain", ""))
 
@@ -251,7 +264,7 @@ class DisplayObject:
         self.data, self.url, self.filename, self.metadata = data, url, filename, metadata
 
     def __repr__(self):
-        return f"<{type(self).__module__}.{type(self).__name__} object>".replace("tilelab._session.display", "IPython.display")
+        return f"<{type(self).__module__}.{type(self).__name__} object>".replace("tilelab._session.display", "IPython.core.display")
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {self._mime: self.data}, ({self._mime: self.metadata} if self.metadata else {})
@@ -292,7 +305,20 @@ def _kind(name, mime):
 
 
 HTML, Markdown, Latex = _kind("HTML", "text/html"), _kind("Markdown", "text/markdown"), _kind("Latex", "text/latex")
-SVG, JSON, Javascript = _kind("SVG", "image/svg+xml"), _kind("JSON", "application/json"), _kind("Javascript", "application/javascript")
+SVG, Javascript = _kind("SVG", "image/svg+xml"), _kind("Javascript", "application/javascript")
+
+
+class JSON(DisplayObject):
+    """Data as a tree; `expanded`: open at first, below the name `root`."""
+
+    _mime = "application/json"
+
+    def __init__(self, data=None, url=None, filename=None, expanded=False, metadata=None, root="root", **more):
+        super().__init__(data, url, filename, {"expanded": expanded, "root": root, **(metadata or {}), **more})
+        if isinstance(self.data, str):
+            import json
+
+            self.data = json.loads(self.data)
 
 
 class Math(Latex):

@@ -11,7 +11,7 @@ import _tilelab_host as host
 from . import imports
 from .pristine import __builtins__  # unaffected by user code
 from . import event_loop
-from .display import captured, display, mime_bundle, pack, show_figures, shows_itself
+from .display import captured, display, mime_bundle, pack, show_figures, shown_in_terminal, shows_itself
 from .exits import ExitSession, at_exit_forget, end_child, exit_status, flush_streams
 from .error import CONTEXT, format_error, install_hook, plain_lines, str_of
 from .source import FUTURE_BITS, record_exec, register
@@ -142,7 +142,7 @@ class Shell:
             return
         if not shows_itself(value):
             bundle, metadata = mime_bundle(value)
-            if not captured(bundle, metadata):
+            if not captured(bundle, metadata) and not shown_in_terminal(bundle):
                 host.result(*pack(bundle, metadata))
         if self.count and value is not self.outputs:
             self.outputs[self.count] = value
