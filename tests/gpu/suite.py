@@ -16,6 +16,7 @@ faults    an illegal address, a full GPU, an endless kernel: what is said, and t
 times     a call from Python, from source to a loaded kernel here and in fresh processes, and a timing beside torch's own
 beside    softmax, RMSNorm, weights of 4 bits and attention backward, timed beside torch
 worker    kernels by a worker (%device cuda:worker): values, what ends it, torch's tensors, times beside this process
+library   exported libraries, called by a C++ program without Python and tilelab
 sanitized ten kernels of the corpus under compute-sanitizer: memcheck, racecheck and synccheck
 
 Where the rules promise bits (docs/ir.md: no elementary function, no matrix unit, no order of atomics), results
@@ -48,6 +49,7 @@ from beside import beside  # noqa: E402
 from counts import Counts, accumulator_of, guarded  # noqa: E402
 from first import first_calls  # noqa: E402
 from full import full  # noqa: E402
+from library import library  # noqa: E402
 from streams import streams  # noqa: E402
 import tilelab.language as T  # noqa: E402
 from tilelab._kernel import arguments
@@ -395,7 +397,7 @@ def times(args):
 
 
 PARTS = {part.__name__: part
-         for part in (worker, corpus, full, puzzles, random, worked, events, tensors, streams, faults, times, beside, sanitized)}
+         for part in (worker, corpus, full, puzzles, random, worked, events, tensors, streams, faults, times, beside, library, sanitized)}
 
 
 def share(text):
