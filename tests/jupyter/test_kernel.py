@@ -108,6 +108,14 @@ class Questions(Shared):
         self.assertIn("return w * h", source["data"]["text/plain"])
         self.assertFalse(self.client.request("inspect_request", {"code": "undefined", "cursor_pos": 3})["found"])
 
+    def test_inspection_of_a_function_of_the_language_has_no_source(self):
+        """Contextual Help asks for it: our class says nothing of T.gemm."""
+        self.check("import tilelang, tilelang.language as T")
+        for code in ("T.gemm", "tilelang.jit"):
+            text = self.client.request("inspect_request", {"code": code, "cursor_pos": len(code), "detail_level": 1})["data"]["text/plain"]
+            self.assertNotIn("class ", text)
+            self.assertIn("Parameters", text)
+
     def test_completion_of_a_cell_that_has_not_run(self):
         """By jedi; a kernel's buffers by their allocation."""
         made = "class P:\n    def mine(self): pass\n"

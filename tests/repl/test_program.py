@@ -40,6 +40,18 @@ def test_tilelang_is_tilelab(program):
     assert _run(program, "s.py")[:2] == (0, "True\n")
 
 
+def test_an_installed_tilelang_is_named(program):
+    os.makedirs("packages/tilelang")
+    os.makedirs("packages/tilelang-0.1.15.dist-info")
+    _write("packages/tilelang/__init__.py", "raise ImportError('the installed one')")
+    _write("packages/tilelang-0.1.15.dist-info/METADATA", "Metadata-Version: 2.1\nName: tilelang\nVersion: 0.1.15\n")
+    cells = "import tilelang\nimport tilelang.language as T\ntilelang.__name__\n"
+    status, out, error = _run(program, "-q", text=cells, PYTHONPATH="packages")
+    assert (status, error) == (0, ""), error
+    assert re.fullmatch(r"note: tilelang is tilelab \S+ in this session; the installed TileLang 0\.1\.15 is not used\n'tilelab'\n", out), out
+    assert "note:" not in _run(program, "-q", text=cells)[1]
+
+
 def test_modules_that_tilelab_lacks_are_named_as_they_were_asked_for(program):
     _write("s.py", "from tilelang.no_such_part import something\n")
     status, _, error = _run(program, "s.py")

@@ -30,6 +30,18 @@ def test_banner_and_numbered_prompt(program):
     _leave(terminal)
 
 
+def test_enter_in_a_search_runs_the_whole_cell(program):
+    terminal = _shell(program)
+    terminal.run("needle = 5")
+    terminal.paste("for i in range(2):\n    print('turn', needle + i)")
+    terminal.type("\r\r")
+    terminal.prompt()
+    terminal.type("\x12needle + i\r")
+    terminal.expect(r"turn 5\nturn 6\n")
+    terminal.prompt()
+    _leave(terminal)
+
+
 def test_typed_block_ends_with_an_empty_line(program):
     terminal = _shell(program)
     terminal.type("def f(a):\r")

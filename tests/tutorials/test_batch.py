@@ -58,6 +58,11 @@ class Batch(unittest.TestCase):
         _, err = tilelab("compile", where, "N=64", status=1)
         self.assertIn("matmul has no values yet for M, K: write matmul M=... N=64 K=...", err)
 
+    def test_output_is_named_once(self):
+        with tempfile.TemporaryDirectory() as directory:
+            _, err = tilelab("compile", f"{DEMO}:matmul", "M=64", "N=64", "K=64", "--emit", "c", "-o", directory)
+            self.assertEqual(err, f"wrote {directory}/matmul.mu\n")
+
     def test_shapes(self):
         where = f"{DEMO}:matmul"
         with tempfile.TemporaryDirectory() as directory:
