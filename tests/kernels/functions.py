@@ -122,3 +122,28 @@ def ends_of_a_type(dtype):
             C[1] = T.cast(T.max_value(dtype), "float64")
             C[2] = T.cast(T.min_value(dtype), "float64")
     return main
+
+
+def scaled_halves(rng, N):
+    return [(rng.uniform(0.5, 2, (3, N)) * rng.choice((-1, 1), (3, N)) * 10.0 ** rng.integers(-2, 2, (3, N))).astype(np.float16)]
+
+
+def to_nearest(x, N):
+    a, b, c = x[0]
+    return [np.stack([a + b, a - b, a * b, a / b, np.sqrt(np.abs(a)), (a.astype(float) * b + c).astype(np.float16)])]
+
+
+@case(sizes=[dict(N=200), dict(N=33), dict(N=1)], inputs=scaled_halves, reference=to_nearest, targets=("mp_31", "mp_22", "cpu", "sm_80"))
+def ieee_functions_of_halves(N):
+    """To nearest: NumPy rounds the result of float32."""
+    @T.prim_func
+    def main(A: T.Tensor((3, N), "float16"), B: T.Tensor((6, N), "float16")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N):
+                B[0, i] = T.ieee_add(A[0, i], A[1, i])
+                B[1, i] = T.ieee_sub(A[0, i], A[1, i])
+                B[2, i] = T.ieee_mul(A[0, i], A[1, i])
+                B[3, i] = T.ieee_fdiv(A[0, i], A[1, i])
+                B[4, i] = T.ieee_fsqrt(T.abs(A[0, i]))
+                B[5, i] = T.ieee_fmaf(A[0, i], A[1, i], A[2, i])
+    return main

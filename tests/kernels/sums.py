@@ -165,3 +165,34 @@ def sums_at_the_addresses_of_a_buffer(N):
                     else:
                         T.atomic_add(B.access_ptr(access_mask=3, offset=i % 8, extent=1), A[bx * 64 + i])
     return main
+
+
+def narrow_reference(x, N, dtype):
+    values, start = x[0].astype(np.int64).reshape(N, 4), x[1].astype(np.int64)
+    sums = (start + values.sum(1)).astype(dtype)  # wraps
+    return [sums, np.maximum(start, values.max(1)).astype(dtype), np.minimum(start, values.min(1)).astype(dtype),
+            (start | np.bitwise_or.reduce(values, 1)).astype(dtype)]
+
+
+@case(sizes=[dict(N=13, dtype="int8"), dict(N=64, dtype="uint8"), dict(N=7, dtype="int16"), dict(N=33, dtype="uint16")],
+      inputs=lambda rng, N, dtype: [rng.integers(*np.array([np.iinfo(dtype).min, np.iinfo(dtype).max + 1]), count).astype(dtype)
+                                    for count in (4 * N, N)],
+      reference=narrow_reference, outputs=(-4, -3, -2, -1), targets=GPUS)
+def atomics_of_small_integers(N, dtype):
+    """Neighbours share a word, which four threads change for each of them."""
+    @T.prim_func
+    def main(A: T.Tensor((N * 4,), dtype), S: T.Tensor((N,), dtype), B: T.Tensor((N,), dtype), C: T.Tensor((N,), dtype),
+             D: T.Tensor((N,), dtype), E: T.Tensor((N,), dtype)):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(N):
+                B[i] = S[i]
+                C[i] = S[i]
+                D[i] = S[i]
+                E[i] = S[i]
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N * 4):
+                T.atomic_add(B[i // 4], A[i])
+                T.atomic_max(C[i // 4], A[i])
+                T.atomic_min(D[i // 4], A[i])
+                T.atomic_or(E[i // 4], A[i])
+    return main
