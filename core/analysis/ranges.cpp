@@ -260,7 +260,7 @@ Range RangeAnalysis::range_of_bin(const Bin& bin) const {
     case BinOp::tmod:
       if (!positive || (bin.op == BinOp::tmod && a.lo < 0)) return unknown;
       if (a.lo >= 0 && a.hi < b.lo) return a;
-      return {0, b.hi - 1, b.lo == b.hi ? std::gcd(a.multiple, b.lo) : 1};
+      return {0, b.hi - 1, std::gcd(a.multiple, b.lo == b.hi ? b.lo : b.multiple)};
     case BinOp::shl:
       if (b.lo != b.hi || b.lo < 0 || b.lo > 30) return unknown;
       return product(a, Range::exactly(int64_t{1} << b.lo));

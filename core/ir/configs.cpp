@@ -6,6 +6,8 @@
 #include "core/layout/code_paths.h"
 #include "core/support/text.h"
 
+#include "core/ir/func.h"
+
 namespace tilelab {
 namespace {
 
@@ -54,6 +56,11 @@ std::string config_needs(std::string_view name, const Attr* value) {
 bool config_is_unknown(std::string_view name) {
   if (name.starts_with("tilelab.")) return !config_is_read(name, true);
   return config_is_read("tilelab." + std::string(name), true);
+}
+
+bool guards_accesses(const Func& func) {
+  const Attr* given = find_attr(func.configs, "tilelab.guards");
+  return !given || given->integer != 0;
 }
 
 }  // namespace tilelab

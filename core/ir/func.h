@@ -123,4 +123,8 @@ struct Func : Base<Func, Kind::Func, StmtNode> {
 
 using FuncRef = Ref<const Func>;
 
+/// Whether an element access outside of a tensor reads its safe value or is dropped; otherwise it
+/// is an error, as outside of any other buffer (configuration `tilelab.guards`).
+bool guards_accesses(const Func& func);
+
 }  // namespace tilelab

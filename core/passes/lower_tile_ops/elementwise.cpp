@@ -87,6 +87,7 @@ static Stmt arrive_for_all(const Stmt& copied, const LoweringScope& here,
 
 Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
   if (copy.by == CopyBy::engine) return lower_by_engine(copy, std::move(here), lowering);
+  here.guards = true;  // the edges of a copy are not errors
   if (copy.by == CopyBy::async) return lower_async(copy, std::move(here), lowering);
   if (Stmt stored = lower_by_stmatrix(copy, here, lowering)) return stored;
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
@@ -110,6 +111,7 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
 }
 
 Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering) {
+  here.guards = true;
   const Region& dst = region_of(fill.dst);
   if (!fill.layout.known() && !box(dst).empty() && lowering.storage(dst.buffer).spread())
     return lowering.refuse(fill, "a fill of a fragment without a layout");
@@ -134,6 +136,7 @@ static Expr updated(AtomicOp op, const Expr& old, const Expr& value) {
 }
 
 Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering) {
+  here.guards = true;
   const Region& dst = region_of(atomic.dst);
   Storage into = lowering.storage(dst.buffer);
   // Without a layout, the operation is on one element, or one side is private memory.

@@ -23,6 +23,7 @@ Expr LoweringScope::register_of(const Layout& layout, const std::vector<Expr>& i
 
 Expr LoweringScope::in_bounds(const std::vector<Expr>& shape,
                               const std::vector<Expr>& index) const {
+  if (!guards) return nullptr;
   Expr all;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto extent = int_value(shape[i]);

@@ -35,6 +35,7 @@ Stmt Lowering::lower_body() {
   here.facts.enter(kernel_, static_cast<int>(lanes()));
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
+  here.guards = guards_accesses(func_);
   return short_names(merge_barriers(join_leaders(role_body(kernel_.body, here))));
 }
 

@@ -92,6 +92,7 @@ struct LoweringScope {
   int64_t threads = 0;         // of the role
   ThreadRange range;           // that reach this point
   bool single = false;         // one thread of the role runs this for all
+  bool guards = true;          // element accesses of tensors have bounds predicates
   RoleState* role = nullptr;
 
   Expr tid() const { return name_ref("tid"); }

@@ -411,6 +411,7 @@ static void name_tensors(const Launch& launch, TileImage& image) {
     TileMemory t;
     t.name = g.name, t.elem = g.dtype, t.scope = Scope::global;
     t.global = int32_t(m);
+    t.guarded = guards_accesses(launch.func);
     t.root = int32_t(m);
     t.granule = elem_bytes(t.elem);
     for (TileMemory& other :

@@ -46,6 +46,7 @@ struct TileMemory {
   int64_t elements = 1;
   uint64_t safe = 0;      // bits of the value of a guarded out-of-bounds read,
   bool declared = false;  // which the program declares: such reads are intended
+  bool guarded = true;    // global: element accesses out of bounds are not errors
   int32_t number = 0;     // in TileImage::memories
   int32_t root = 0;       // ID of the memory itself, also in its views
   int32_t granule = 4;    // cell size of race detection in bytes: the smallest element of its views

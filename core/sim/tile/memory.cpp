@@ -217,7 +217,8 @@ void TileRunner::report_outside(const LaneAccess& a) {
   }
   const bool with_notes = block_.options().watch.notes;
   if (block_.guessed(a.access)) return;
-  if (m.global >= 0 && !(a.access.scatters && with_notes)) {  // guarded, as in TileLang
+  if (m.global >= 0 && m.guarded &&
+      !(a.access.scatters && with_notes)) {  // guarded, as in TileLang
     if (with_notes) block_.note(span(), first, bad);
     return;
   }

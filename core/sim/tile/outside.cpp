@@ -33,7 +33,7 @@ bool OutsideWatch::selected_by_padding(const LaneAccess& a, int64_t lane) const 
 }
 
 void OutsideWatch::accessed(const LaneAccess& a) {
-  if (a.own() || block_.guessed(a.access)) return;
+  if (a.own() || !a.memory.guarded || block_.guessed(a.access)) return;
   const bool write = a.access.writes;
   if (!write) loads_.erase(a.id);
   // Under a condition perhaps only a tail's lanes are active, so addresses of inactive ones count
