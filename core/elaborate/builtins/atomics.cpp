@@ -108,8 +108,8 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
-  const bool bitwise =
-      args.row->data != "add" && args.row->data != "max" && args.row->data != "min";
+  const std::string& data = args.row->data;
+  const bool bitwise = data == "and" || data == "or" || data == "xor";
   const DType combined = dst->buffer->dtype;
   if (bitwise ? is_float(combined) : combined == DType::bool_) {
     report(Diag::operator_type, args.span, args.row->name, tilelang_name(combined))
@@ -136,7 +136,7 @@ Value Elaborator::on_atomic(Arguments& args) {
     emit(make(std::move(effect)), args.span);
     return None{};
   }
-  if (result) {
+  if (result || data == "exchange") {
     report(Diag::atomic_result, args.span, "a tile")
         .help("use an element: T." + args.row->name + "(A[i, j], value, return_prev=True)");
     return {};
