@@ -6,6 +6,7 @@
 
 import importlib as _importlib
 
+from . import _imports
 from ._functions.creation import _next_power_of_2 as next_power_of_2
 from ._launch import JITFunction, KernelInterface
 from ._types import constexpr as _constexpr
@@ -13,7 +14,7 @@ from ._types import constexpr as _constexpr
 __version__ = "3.4.0"
 __all__ = ["Config", "JITFunction", "KernelInterface", "autotune", "cdiv", "heuristics", "jit", "language", "next_power_of_2", "testing"]
 _TUNING = ("Config", "autotune", "heuristics", "Autotuner", "Heuristics")
-_MODULES = ("backends", "compiler", "knobs", "language", "runtime", "testing", "tools")
+_MODULES = ("backends", "compiler", "language", "runtime", "testing", "tools")
 
 
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, do_not_specialize_on_alignment=None,
@@ -55,15 +56,12 @@ def __getattr__(name):
 
 def load_ipython_extension(shell):
     """%load_ext tilelab.triton: `import triton` means this module, also where Triton is installed."""
-    from ._imports import take_over
-
-    take_over()
+    _imports.take_over()
 
 
 def unload_ipython_extension(shell):
-    from ._imports import give_back
-
-    give_back()
+    _imports.give_back()
 
 
 constexpr = _constexpr
+_imports.hide_from_torch()

@@ -7,29 +7,28 @@ from .. import _core
 from .._compiler import bridge, source
 from .._compiler.errors import CompileError, compiling, refuse
 from .._compiler.messages import message
-from . import _types
+from . import _semantics as semantics, _types
 from ._emit import Emitter
 from ._errors import NeedsConstant, Refused
+from ._functions.blocks import BlockPointer
 from ._graph import Argument, Tensor
 from ._plan import Plan
 from ._text import Line
 from ._translate import Translator, parameter
 
 
-_MESSAGES = {"block-program": "expression-unsupported", "block-unsupported": "statement-unsupported"}
-
-
 class Signature:
-    """What a kernel is compiled for. `pointers`: {name: (dtype, storage group)}; `scalars`: {name: (dtype, divisible by 16)};
-    `constants`: {name: value}; `order`: the names of the parameters."""
+    """What a kernel is compiled for. `pointers`: {name: (dtype, storage group)}; `scalars`: {name: (dtype, divisible by 16,
+    positive)}; `constants`: {name: value}; `order`: the names of the parameters; `descriptors`: {name: (shape of a tile, padding)}."""
 
-    def __init__(self, order, pointers, scalars, constants):
+    def __init__(self, order, pointers, scalars, constants, descriptors):
         self.order, self.pointers, self.scalars, self.constants = order, pointers, scalars, constants
+        self.descriptors = descriptors
 
     def key(self):
         from ..jit._captures import key_of
 
-        return (tuple(self.pointers.items()), tuple(self.scalars.items()),
+        return (tuple(self.pointers.items()), tuple(self.scalars.items()), tuple(self.descriptors.items()),
                 tuple((name, key_of(_plain(value))) for name, value in self.constants.items()))
 
 
@@ -50,9 +49,11 @@ def program_of(function, node, scope, signature, options, recorded):
             base.group = group
             names[name] = Tensor(translator.builder.const(0, _types.int32), base)
         elif name in signature.scalars:
-            names[name] = parameter(translator.builder, name, signature.scalars[name][0])
+            names[name] = parameter(translator.builder, name, *signature.scalars[name])
         else:
             names[name] = signature.constants.get(name)
+    for name, (block, padding) in signature.descriptors.items():
+        names[name] = _descriptor(translator.builder, name, names, block, padding)
     try:
         builder = translator.kernel(function, node, scope, names)
     except Refused as error:
@@ -63,6 +64,13 @@ def program_of(function, node, scope, signature, options, recorded):
     return emitter.program(), launch
 
 
+def _descriptor(builder, name, names, block, padding):
+    """A tensor descriptor of the host: its shape and strides are arguments."""
+    sizes = {what: tuple(names.pop(f"{name}_{what}_{axis}") for axis in range(len(block))) for what in ("shape", "stride")}
+    strides = tuple(semantics.cast(builder, one, _types.int64) if isinstance(one, Tensor) else one for one in sizes["stride"])
+    return BlockPointer(names[name], sizes["shape"], strides, (0,) * len(block), block, padding)
+
+
 def _outer_names(signature):
     return [f"{name}_size" for name in signature.pointers]
 
@@ -71,7 +79,7 @@ def _diagnostic(error, function, place):
     file = function.__code__.co_filename
     line, column, end, end_column = place
     at = source.shown_name(file), source.known_text(file), line, column + 1, end, end_column + 1
-    return message(_MESSAGES[error.name], error.what, at=at, help=error.help)
+    return message(error.name, error.what, at=at, help=error.help)
 
 
 def _launch_names(top, emitter):
@@ -105,7 +113,7 @@ class _Scope:
         return _Scope.names[name]
 
 
-def tile_function(name, node, signature, lines, launch, options):
+def tile_function(name, node, signature, lines, launch, options, target):
     """The ast of the tile program."""
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     ids = [launch["program_id", axis] for axis in range(3)]
@@ -122,7 +130,7 @@ def tile_function(name, node, signature, lines, launch, options):
     head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
     threads = 32 * (options.get("num_warps") or 4)
     first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
-    body = [*_facts(signature, first), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
+    body = [*_facts(signature, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
                                              lines or [Line("pass", place)])]
     made = Line(f"def {name}({head}):", first, body).node()
     for one in made.args.args:
@@ -133,11 +141,16 @@ def tile_function(name, node, signature, lines, launch, options):
     return made
 
 
-def _facts(signature, place):
-    """What is known of the arguments, which each call checks."""
-    for name, (dtype, divisible) in signature.scalars.items():
+def _facts(signature, place, target):
+    """What is known of the arguments, which each call checks. The program does not ask for pipelines and matrix instructions itself."""
+    yield Line('_T.allow("slow-fallback", "layout-conversion")', place)
+    if target != "cpu":  # code for the CPU runs in the program's own process
+        yield Line('_T.annotate_pass_configs({"tilelab.guards": False})', place)
+    for name, (_, divisible, positive) in signature.scalars.items():
         if divisible:
             yield Line(f"_T.assume({name} % 16 == 0)", place)
+        if positive:
+            yield Line(f"_T.assume({name} > 0)", place)
     shared = {}
     for name, (_, group) in signature.pointers.items():
         shared.setdefault(group, []).append(name)
@@ -153,7 +166,7 @@ def compile_function(function, signature, options, target, recorded):
     scope = source.Scope(function)
     with compiling(function.__name__):
         lines, launch = program_of(function, node, scope, signature, options, recorded)
-        made = tile_function(function.__name__, node, signature, lines, launch, options)
+        made = tile_function(function.__name__, node, signature, lines, launch, options, target)
         before = bridge.recording(None)
         try:
             result = _core.elaborate(_core.convert(made, file_id), _Scope(), name=function.__name__, target=target)

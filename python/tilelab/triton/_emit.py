@@ -39,7 +39,8 @@ class Emitter(Values):
         rep = self.plan.buffer(op)
         if rep not in self.names:
             kind = place or self.plan.place.get(rep, FRAGMENT)
-            self.names[rep] = self.allocate(op if op.name else rep, kind, rep.shape or (1,))
+            shape = rep.shape[::-1] if rep in self.plan.turned else rep.shape
+            self.names[rep] = self.allocate(op if op.name else rep, kind, shape or (1,))
         return self.names[rep]
 
     def allocate(self, op, place, shape, dtype=None):
@@ -95,11 +96,14 @@ class Emitter(Values):
 
     def fill_buffer(self, op, name):
         """Computes a block into its buffer."""
+        turned = op in self.plan.turned
+
         def write(index):
-            text = self.text(op, index, self._operands(op, index))
+            place = index[::-1] if turned else index
+            text = self.text(op, place, self._operands(op, place))
             self.line(f"{name}[{', '.join(index)}] = {text}", op)
 
-        self.parallel(op, write)
+        self.parallel(op, write, op.shape[::-1] if turned else op.shape)
 
     def buffered(self, op):
         """The name of a buffer with a block, which is computed into a new one if it is an expression."""
@@ -132,7 +136,8 @@ class Emitter(Values):
             elif op.shape and self.plan.place[op] != EXPRESSION:
                 self.fill_buffer(op, self.buffer(op))
             elif not op.shape and self.plan.place[op] == SCALAR:
-                text = self.text(op, (), [self.scalar(arg) for arg in op.args])
+                self.known = {}
+                text = self.text(op, (), self.scalar_operands(op))
                 self.names[op] = name = self.name_for(op)
                 self.line(f"{name} = {text}", op)
 
@@ -239,13 +244,16 @@ class Emitter(Values):
 
     def _dot(self, op):
         parts = [self.buffered(arg) for arg in op.args[:2]]
-        out = self.buffer(op)
-        options = "".join(f", transpose_{letter}=True" for at, letter in enumerate("AB") if op.attrs[f"transposed{at}"])
+        out = self.buffer(op) if self.plan.place[op] == FRAGMENT else self.allocate(op, FRAGMENT, op.shape)
+        options = "".join(f", transpose_{letter}=True" for at, letter in enumerate("AB")
+                          if op.attrs[f"transposed{at}"] != (op.args[at] in self.plan.turned))
         if len(op.args) == 2:
             options += ", clear_accum=True"
         elif self.plan.buffer(op.args[2]) is not self.plan.buffer(op):
             self._copy_into(op.args[2], out, op)
         self.line(f"_T.gemm({parts[0]}, {parts[1]}, {out}{options})", op)
+        if self.plan.place[op] == SHARED:
+            self.line(f"_T.copy({out}, {self.buffer(op)})", op)
 
     def _result(self, op):
         """It is in the buffer or variable of its loop or branch."""

@@ -67,18 +67,20 @@ class Expressions:
             return value
         if value.op.kind == "const":
             return value.op.attrs["value"]
-        if (name := self.needed_argument(value.op)) is not None:
+        if name := self.needed_argument(value.op):
             raise NeedsConstant(name)
         fail(f"{what} is known only when the kernel runs", "declare it as tl.constexpr")
 
     def needed_argument(self, op):
-        """An argument on which a scalar depends, if it depends on nothing but arguments."""
+        """An argument on which a scalar depends, if it depends on nothing but arguments; "" for a constant."""
         if op.kind == "argument":
             return op.attrs["name"]
+        if op.kind == "const":
+            return ""
         if op.shape != () or op.kind not in ("binary", "unary", "cast", "where"):
             return None
-        found = [self.needed_argument(arg) for arg in op.args if arg.kind != "const"]
-        return found[0] if found and all(found) else None
+        found = [self.needed_argument(arg) for arg in op.args]
+        return None if None in found else max(found, key=len)
 
     def _Constant(self, node):
         return node.value
@@ -157,7 +159,7 @@ class Expressions:
     def attribute(self, value, name):
         if isinstance(value, Tensor):
             return self._tensor_attribute(value, name)
-        if name == "value" and isinstance(value, (int, float, str, bool, tuple)) or name == "value" and value is None:
+        if name == "value" and not hasattr(value, "value"):  # of a constexpr
             return value
         if module_of_language(value) and name in TABLE:
             return TABLE[name]
@@ -309,10 +311,16 @@ class Expressions:
             return self.as_static(args[0])
         if callee is range:
             return Range(args)
+        if callee is isinstance:
+            return any(self._is_of(args[0], one) for one in (args[1] if isinstance(args[1], tuple) else (args[1],)))
         dynamic = is_dynamic(args) or is_dynamic(tuple(keywords.values()))
         if not dynamic:
             return self.host(callee, args, keywords)
         return self._dynamic_call(callee, args, keywords)
+
+    @staticmethod
+    def _is_of(value, kind):
+        return not isinstance(value, Tensor) if kind is constexpr else isinstance(value, kind)
 
     def _dynamic_call(self, callee, args, keywords):
         name = getattr(callee, "__name__", type(callee).__name__)
@@ -323,8 +331,8 @@ class Expressions:
                     made = TABLE[_ALTERED[name]].call(self, (made, other), {})
                 return made
             return TABLE[_ALTERED[name]].call(self, args, keywords)
-        if callee in (isinstance, len, type):
-            return len(args[0]) if callee is len and not isinstance(args[0], Tensor) else callee is isinstance
+        if callee is len and not isinstance(args[0], Tensor):
+            return len(args[0])
         if callee in (float, int, bool):
             to = {float: "float32", int: "int32", bool: "int1"}[callee]
             return TABLE["to"].call(self, (args[0], _types.ALL[to]), {})

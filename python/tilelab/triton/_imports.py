@@ -5,6 +5,8 @@ import importlib
 import importlib.machinery
 import sys
 
+from .._redirect import HookLoader
+
 _OURS = __name__.rpartition(".")[0]
 
 
@@ -35,6 +37,35 @@ class Finder:
                 raise
             return None
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
+
+
+class _HiddenFromTorch:
+    """A finder that changes torch's own question for Triton: torch.compile must not take this package for Triton's compiler."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "torch.utils._triton":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None:
+            spec.loader = HookLoader(spec.loader, [_answer_without_us])
+        return spec
+
+
+def _answer_without_us(module):
+    original = module.has_triton_package
+
+    def has_triton_package():
+        return getattr(sys.modules.get("triton"), "__name__", "") != _OURS and original()
+
+    module.has_triton_package = has_triton_package
+
+
+def hide_from_torch():
+    if "torch.utils._triton" in sys.modules:
+        _answer_without_us(sys.modules["torch.utils._triton"])
+    elif _HiddenFromTorch not in sys.meta_path:
+        sys.meta_path.insert(0, _HiddenFromTorch)
 
 
 def take_over():

@@ -2,22 +2,23 @@
 """@triton.jit: specialisations of a function by the arguments of its calls, and launches over a grid."""
 
 import functools
+import hashlib
 import inspect
-import math
 
 from .._compiler import source
 from .._compiler.errors import UsageError
 from .._compiler.messages import message
 from .._compiler.untraced import untraced
 from .._gpu.targets import target_name
-from .._kernel import arrays
 from .._kernel.registry import known, remember
 from ..jit import JITKernel
 from ..jit._captures import Captures, key_of
 from . import _types
 from ._compiled import CompiledKernel
 from ._compile import NeedsConstant, Signature, compile_function
+from ._storage import storage_of
 from ._types import unwrapped
+from .tools.tensor_descriptor import TensorDescriptor
 
 _OPTIONS = {"num_warps": 4, "num_stages": 3}
 # Options of Triton's compilers that do not change what a kernel computes.
@@ -26,48 +27,12 @@ _IGNORED = {"num_ctas", "maxnreg", "warmup", "device", "stream", "cluster_dims",
             "num_consumer_groups", "reg_dec_producer", "reg_inc_consumer", "minRegAutoWS", "maxRegAutoWS", "pingpongAutoWS", "ir_override"}
 
 
-def flat(value):
-    """The storage of a tensor, from its first element to its last one, as a tensor with one dimension."""
-    view = arrays.view(value)
-    strides, shape = view.strides, view.shape
-    if 0 in shape:
-        size = 0
-    else:
-        size = 1 + sum((n - 1) * abs(s) for n, s in zip(shape, strides))
-    if size == math.prod(shape) and _row_major(shape, strides):
-        return value.reshape(-1) if len(shape) != 1 else value
-    if view.kind == "torch":
-        import torch
-
-        return torch.as_strided(value, (size,), (1,))
-    if view.kind == "numpy" and min(strides, default=1) >= 0:
-        from numpy.lib.stride_tricks import as_strided
-
-        return as_strided(value, (size,), (value.dtype.itemsize,))
-    return value.reshape(-1)
-
-
-def _row_major(shape, strides):
-    expected = 1
-    for n, s in zip(reversed(shape), reversed(strides)):
-        if n != 1 and s != expected:
-            return False
-        expected *= n
-    return True
-
-
-def _memory(value):
-    """(first address, address after the last byte) of an array."""
-    view = arrays.view(value)
-    return view.address, view.address + view.nbytes(view.item)
-
-
 class Launcher:
     """kernel[grid]: a call runs the kernel."""
 
     def __init__(self, function, grid):
         self.function, self.grid = function, grid
-        self.__name__ = function.__name__
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     @untraced
     def __call__(self, *args, **kwargs):
@@ -91,6 +56,7 @@ class JITFunction(KernelInterface):
     def __init__(self, function, do_not_specialize=(), target=None):
         functools.update_wrapper(self, function)
         self.fn = self.func = self.block_function = function
+        self.__globals__ = function.__globals__
         self.signature = inspect.signature(function)
         self.arg_names = list(self.signature.parameters)
         self.params = [_Parameter(name, p, i) for i, (name, p) in enumerate(self.signature.parameters.items())]
@@ -98,6 +64,15 @@ class JITFunction(KernelInterface):
         listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
         self.general = listed | {p.name for p in self.params if p.is_general}
         self.target, self._cache = target, {}
+
+    @functools.cached_property
+    def src(self):
+        """The text of the function."""
+        return inspect.getsource(self.fn)
+
+    @functools.cached_property
+    def cache_key(self):
+        return hashlib.sha256(self.src.encode()).hexdigest()
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"{self.__name__} is a kernel: launch it over a grid, {self.__name__}[grid](...)")
@@ -121,9 +96,10 @@ class JITFunction(KernelInterface):
         for name in _IGNORED - set(self.signature.parameters):
             kwargs.pop(name, None)
         bound = self._bind(args, kwargs)
-        values = {name: unwrapped(value) for name, value in bound.items()}
-        kernel, order = self._specialised(values, options)
-        arguments = [flat(values[name]) if name in order.pointers else values[name] for name in order.order
+        values, descriptors = _expanded({name: unwrapped(value) for name, value in bound.items()})
+        storages = {name: found for name, value in values.items() if (found := storage_of(value)) is not None}
+        kernel, order = self._specialised(values, options, descriptors, storages)
+        arguments = [storages[name].array if name in order.pointers else values[name] for name in order.order
                      if name in order.pointers or name in order.scalars]
         return kernel, [*arguments, *self._grid(grid, values, options)]
 
@@ -150,9 +126,9 @@ class JITFunction(KernelInterface):
 
     # --- specialisation ---------------------------------------------------------------------------------
 
-    def _specialised(self, values, options):
+    def _specialised(self, values, options, descriptors, storages):
         """(kernel, signature) for the types of the arguments, made at the first call with them."""
-        signature = self._signature(values)
+        signature = self._signature(values, descriptors, storages)
         while True:
             key = signature.key(), key_of(options), target_name(self.target)
             if (found := self._cache.get(key)) is not None:
@@ -163,7 +139,7 @@ class JITFunction(KernelInterface):
                 return self._compile(key, signature, options), signature
             except NeedsConstant as needed:
                 self.constant_names.add(needed.name)
-                signature = self._signature(values)
+                signature = self._signature(values, descriptors, storages)
 
     def _compile(self, key, signature, options):
         recorded = []
@@ -173,7 +149,7 @@ class JITFunction(KernelInterface):
         self._cache[key] = kernel, Captures(self.func, recorded, {})
         return kernel
 
-    def _signature(self, values):
+    def _signature(self, values, descriptors, storages):
         pointers, scalars, constants = {}, {}, {}
         for name, value in values.items():
             if name in self.constant_names or value is None:
@@ -184,23 +160,23 @@ class JITFunction(KernelInterface):
                     constants[name] = value
                 else:
                     dtype = _argument_dtype(value)
-                    scalars[name] = dtype, type(value) is int and value % 16 == 0 and name not in self.general
-            elif (view := arrays.view(value)) is not None:
-                pointers[name] = self._element(name, view), name
+                    known = type(value) is int and name not in self.general
+                    scalars[name] = dtype, known and value % 16 == 0, known and value > 0
+            elif name in storages:
+                pointers[name] = self._element(name, storages[name]), name
             else:
                 constants[name] = value
-        return Signature(list(values), self._grouped(values, pointers), scalars, constants)
+        return Signature(list(values), self._grouped(storages, pointers), scalars, constants, descriptors)
 
-    def _element(self, name, view):
-        dtype = _types.of_tile("int8" if view.dtype == "bool" else view.dtype)
-        if dtype is None:
-            raise UsageError(message("dtype-unsupported", view.dtype, help=f"convert the argument {name} of {self.__name__}"))
+    def _element(self, name, storage):
+        if (dtype := _types.of_tile(storage.dtype)) is None:
+            raise UsageError(message("dtype-unsupported", storage.dtype, help=f"convert the argument {name} of {self.__name__}"))
         return dtype
 
     @staticmethod
-    def _grouped(values, pointers):
+    def _grouped(storages, pointers):
         """Arguments whose memory overlaps form one group."""
-        ranges = sorted((*_memory(values[name]), name) for name in pointers)
+        ranges = sorted((storages[name].begin, storages[name].end, name) for name in pointers)
         groups, end, current = {}, None, None
         for low, high, name in ranges:
             current = current if end is not None and low < end else name
@@ -210,6 +186,20 @@ class JITFunction(KernelInterface):
 
     def __repr__(self):
         return f"<triton kernel {self.__name__}{self.signature}>"
+
+
+def _expanded(values):
+    """(arguments, {name: (shape of a tile, padding)}): a tensor descriptor becomes its tensor, its shape and its strides."""
+    out, descriptors = {}, {}
+    for name, value in values.items():
+        if not isinstance(value, TensorDescriptor):
+            out[name] = value
+            continue
+        out[name] = value.base
+        descriptors[name] = tuple(map(unwrapped, value.block_shape)), value.padding
+        for what, sizes in (("shape", value.shape), ("stride", value.strides)):
+            out |= {f"{name}_{what}_{axis}": size for axis, size in enumerate(sizes)}
+    return out, descriptors
 
 
 def _argument_dtype(value):
@@ -224,7 +214,7 @@ class _Parameter:
         text = parameter.annotation if isinstance(parameter.annotation, str) else getattr(parameter.annotation, "__name__", "")
         self.annotation = text
         self.is_constexpr = "constexpr" in text
-        self.is_general = "do_not_specialize" in text
+        self.do_not_specialize = self.is_general = "do_not_specialize" in text
 
 
 __all__ = ["JITFunction", "KernelInterface", "Launcher", "known"]

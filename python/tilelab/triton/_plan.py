@@ -5,6 +5,7 @@ Elementwise operations become part of the T.Parallel of their consumer. A value 
 or a loop needs one, where several loops read it, or where a store between its load and its use could change it.
 """
 
+from . import _remaps, _strides
 from ._graph import PURE, WRITES, Op, users_of, writes_in
 
 EXPRESSION, SCALAR, FRAGMENT, SHARED = "expression", "scalar", "fragment", "shared"
@@ -14,9 +15,7 @@ _CHEAP_WEIGHT = 24
 
 def is_scramble(op):
     """Whether an operation reads its operand at other indices than its own."""
-    from ._remaps import keeps_order
-
-    return op.kind == "remap" and not keeps_order(op)
+    return op.kind == "remap" and not _remaps.keeps_order(op)
 
 
 class Plan:
@@ -30,6 +29,7 @@ class Plan:
         self.users = users_of(top)
         self.place, self.weight, self._roots, self.alias = {}, {}, {}, {}
         self.position = {}
+        self.turned = set()  # operands of matrix products in shared memory as columns, as they are in the tensor
         self._number(top)
         self._decide(top)
         self._share_buffers(top)
@@ -118,7 +118,7 @@ class Plan:
 
         def roots(region):
             for op in region.ops:
-                if op.kind in WRITES:
+                if op.kind in WRITES or op.kind == "load":  # an unused load can be out of bounds as well
                     todo.append(op)
                 if op.kind == "set":
                     sets.setdefault(op.attrs["target"], []).append(op)
@@ -175,7 +175,7 @@ class Plan:
             return SHARED if self.users.get(op) else EXPRESSION
         if op.kind not in _ELEMENTWISE:
             return EXPRESSION
-        if self._is_cheap(op):
+        if self._is_cheap(op) or op.kind == "remap" and _remaps.keeps_order(op):
             return EXPRESSION
         return self._buffer_for(op) if self._needs_buffer(op) else EXPRESSION
 
@@ -251,6 +251,8 @@ class Plan:
     def _buffer_for(self, op):
         for user in self.users.get(op, ()):
             if user.kind == "dot" and (user.args[1] is op or user.args[0] is op and self._loads(op)):
+                if op.kind == "load" and _strides.is_column_major(op):
+                    self.turned.add(op)
                 return SHARED
         return SHARED if self._read_scrambled(op) else FRAGMENT
 

@@ -68,7 +68,10 @@ class Translator(Expressions):
         names = dict(bound.arguments)
         for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             if one.annotation is not None and "constexpr" in ast.unparse(one.annotation) and one.arg in names:
-                names[one.arg] = self.as_static(names[one.arg], f"the argument {one.arg} of {function.__name__}")
+                value = names[one.arg]
+                if isinstance(value, Tensor) and (value.base is not None or self.needed_argument(value.op) is None):
+                    continue  # the annotation promises more than the callee needs
+                names[one.arg] = self.as_static(value, f"the argument {one.arg} of {function.__name__}")
         return {name: _types.unwrapped(value) for name, value in names.items()}
 
     # --- statements -----------------------------------------------------------------------------------
@@ -320,9 +323,9 @@ def _kept(node):
     return node
 
 
-def parameter(builder, name, dtype):
+def parameter(builder, name, dtype, divisible, not_negative):
     """A scalar argument."""
-    made = builder.op("argument", dtype=dtype, name=name)
+    made = builder.op("argument", dtype=dtype, name=name, divisible=divisible, not_negative=not_negative)
     made.name = name
     return Tensor(made)
 

@@ -80,12 +80,15 @@ class Heuristics(_Around):
 class Autotuner(_Around):
     """Chooses one of several configurations for each value of the key."""
 
-    def __init__(self, fn, configs, key=(), reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
-                 prune_configs_by=None, **unread):
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, pre_hook=None, post_hook=None, prune_configs_by=None,
+                 warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
         super().__init__(fn)
         self.configs, self.keys = list(configs) or [Config({})], list(key or ())
-        self.pruning, self.pre_hook, self.post_hook = prune_configs_by or {}, pre_hook, post_hook
-        self.reset, self.restore = list(reset_to_zero or ()), list(restore_value or ())
+        self.pruning, self.nargs = prune_configs_by or {}, None
+        self.pre_hook = pre_hook or (lambda arguments, reset_only=False: None)
+        self.post_hook = post_hook or (lambda arguments, exception: None)
+        self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
+        self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
         self.cache, self.best_config = {}, None
 
     def completed(self, args, kwargs, grid):
@@ -99,12 +102,23 @@ class Autotuner(_Around):
             config.pre_hook({**given, **config.all_kwargs()})
         return {**kwargs, **config.all_kwargs()}
 
-    def _candidates(self, given):
+    def prune_configs(self, kwargs):
+        """The configurations that are tried for the arguments `nargs` and `kwargs`."""
         prune = self.pruning.get("early_config_prune")
-        return list(prune(self.configs, given, **{}) if prune else self.configs)
+        return list(prune(self.configs, self.nargs, **kwargs) if prune else self.configs)
+
+    def _bench(self, *args, config, grid, **kwargs):
+        """Milliseconds with a configuration, three times as Triton: median and two quantiles; infinity if it cannot be compiled."""
+        given = self.given(args, kwargs)
+        try:
+            kernel, values = self._tried(args, kwargs, grid, config, given)
+        except CompileError:
+            return [float("inf")] * 3
+        return [0.0 if devices.runs(kernel.target) is None else self._timed(kernel, values, given)] * 3
 
     def _chosen(self, args, kwargs, grid, given):
-        candidates = self._candidates(given)
+        self.nargs = dict(zip(self.arg_names, args))
+        candidates = self.prune_configs(kwargs)
         if len(candidates) == 1:
             return candidates[0]
         problem = None
@@ -130,11 +144,12 @@ class Autotuner(_Around):
     def _timed(self, kernel, values, given):
         from ..profiler import do_bench
 
-        kept = [(given[name], given[name].clone()) for name in self.restore]
+        kept = [(given[name], given[name].clone()) for name in self.restore_value if given[name] is not None]
 
         def once():
-            for name in self.reset:
-                given[name].zero_()
+            for name in self.reset_to_zero:
+                if given[name] is not None:
+                    given[name].zero_()
             kernel(*values)
 
         time = do_bench(once, warmup=5, rep=20)
@@ -158,7 +173,7 @@ def _key(value):
 def autotune(configs, key=(), prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
              warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
     """Decorator: chooses one of the configurations for each value of the arguments in `key`."""
-    return lambda fn: Autotuner(fn, configs, key, reset_to_zero, restore_value, pre_hook, post_hook, prune_configs_by)
+    return lambda fn: Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook, post_hook, prune_configs_by)
 
 
 def heuristics(values):

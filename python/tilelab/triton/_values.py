@@ -30,6 +30,8 @@ def literal(value, dtype):
 def is_not_negative(op):
     """Whether an integer is known to be at least 0, unless it overflows."""
     kind = op.kind
+    if op.attrs.get("not_negative"):
+        return True
     if kind == "const":
         return op.attrs["value"] >= 0
     if kind in ("program_id", "num_programs", "counter"):
@@ -48,6 +50,31 @@ def is_not_negative(op):
     if kind == "where":
         return all(map(is_not_negative, op.args[1:]))
     return kind == "math" and op.attrs["name"] in ("max", "min") and all(map(is_not_negative, op.args))
+
+
+def is_multiple(op, number):
+    """Whether an integer is known to be a multiple of a number."""
+    if op.kind == "const":
+        return op.attrs["value"] % number == 0
+    if op.kind == "argument":
+        return op.attrs["divisible"] and 16 % number == 0
+    if op.kind == "binary":
+        name = op.attrs["name"]
+        if name == "*":
+            return any(is_multiple(arg, number) for arg in op.args)
+        return name in ("+", "-") and all(is_multiple(arg, number) for arg in op.args)
+    return op.kind in ("cast", "remap") and is_multiple(op.args[0], number)
+
+
+def chunked_remainder(op):
+    """(first, arange) of `(first + arange) % n` whose every 16 elements are neighbours; None for other operations."""
+    if op.kind != "binary" or op.attrs["name"] != "%" or op.args[0].kind != "binary" or op.args[0].attrs["name"] != "+":
+        return None
+    first, range_ = sorted(op.args[0].args, key=lambda arg: arg.kind == "arange")
+    if range_.kind != "arange" or range_.attrs["start"] % 16 or first.shape or op.args[1].shape:
+        return None
+    fits = is_multiple(first, 16) and is_multiple(op.args[1], 16) and is_not_negative(first) and is_not_negative(op.args[1])
+    return (first, range_) if fits else None
 
 
 def binary_text(op, a, b):
@@ -85,20 +112,28 @@ class Values:
         """The text of a scalar."""
         if (name := self.names.get(self.plan.buffer(op))) is not None:
             return name
-        return self.text(op, (), [self.scalar(arg) for arg in op.args])
+        return self.text(op, (), self.scalar_operands(op))
+
+    def scalar_operands(self, op):
+        """The texts of a scalar's operands; a block of one element is an operand of a reshape."""
+        return [self.scalar(arg) if not arg.shape else self.element(arg, ("0",) * len(arg.shape)) for arg in op.args]
 
     def element(self, op, index):
         """The text of the element of a block at an index, a tuple of texts."""
         if not op.shape:
             return self.scalar(op)
         if (buffer := self.names.get(self.plan.buffer(op))) is not None and self.plan.place[op] != EXPRESSION:
-            return f"{buffer}[{', '.join(index)}]"
+            return f"{buffer}[{', '.join(reversed(index) if op in self.plan.turned else index)}]"
         if op.kind == "arange":
             return remaps.add(index[0], str(op.attrs["start"]))
         key = op, index
         if (known := self.known.get(key)) is not None:
             return known
-        made = self.text(op, index, self._operands(op, index))
+        if (parts := chunked_remainder(op)) is not None:
+            at = remaps.add(index[0], str(parts[1].attrs["start"]))
+            made = f"(({self.scalar(parts[0])} + {at} // 16 * 16) % {self.scalar(op.args[1])} + ({at} - {at} // 16 * 16))"
+        else:
+            made = self.text(op, index, self._operands(op, index))
         if op.kind in ("load", "gather") or self.reads.get(op, 0) > 1 and not self._is_short(op):
             self.known[key] = made = self.let(op, made)
         return made

@@ -3,7 +3,7 @@
 
 from .. import _semantics as semantics
 from .._graph import Tensor
-from .memory import masked, pointer
+from .memory import address_in, masked
 from .registry import builtin
 
 _ORDERS = {None: None, "acq_rel": "acq_rel", "acquire": "acquire", "release": "release", "relaxed": "relaxed"}
@@ -19,7 +19,7 @@ def _atomic(name):
 
 def update(t, name, address, values, mask, sem):
     b = t.builder
-    address = pointer(address, f"tl.atomic_{name}")
+    address = address_in(address, f"tl.atomic_{name}")
     dtype, shape = address.base.element, address.shape
     values = [semantics.cast(b, semantics.tensor(b, v), dtype) for v in values]
     for other in (*values, mask):

@@ -4,7 +4,7 @@
 from .. import _semantics as semantics
 from .._errors import fail
 from .._graph import Tensor
-from .._types import int64
+from .._types import BlockType, PointerType, int64
 from .indices import index_along
 from .memory import load, store
 from .registry import Builtin, Method, builtin, shape_of
@@ -13,15 +13,16 @@ from .registry import Builtin, Method, builtin, shape_of
 class BlockPointer:
     """tl.make_block_ptr: a tile at offsets of a tensor."""
 
-    def __init__(self, base, shape, strides, offsets, block):
+    def __init__(self, base, shape, strides, offsets, block, padding="zero"):
         self.base, self.shape, self.strides, self.offsets, self.block = base, shape, strides, offsets, block
+        self.padding = padding
 
     def parts(self):
         """What a loop or a branch may change."""
         return self.offsets
 
     def with_parts(self, offsets):
-        return BlockPointer(self.base, self.shape, self.strides, offsets, self.block)
+        return BlockPointer(self.base, self.shape, self.strides, offsets, self.block, self.padding)
 
     def advanced(self, t, offsets):
         return self.with_parts(tuple(t.binary("+", mine, by) for mine, by in zip(self.offsets, offsets)))
@@ -56,7 +57,9 @@ class BlockPointer:
             return getattr(self, name)
         if name in ("block_shape", "block_type"):
             return self.block
-        if name in ("dtype", "type"):
+        if name == "type":
+            return PointerType(BlockType(self.base.base.element, self.block))
+        if name == "dtype":
             return self.base.base.element
         actions = {"load": _load_at, "store": _store_at, "atomic_add": _add_at}
         if name not in actions:
@@ -74,7 +77,7 @@ def _tile(t, descriptor, offsets):
 
 
 def _load_at(t, descriptor, offsets):
-    return _tile(t, descriptor, offsets).load_block(t, tuple(range(len(descriptor.block))))
+    return _tile(t, descriptor, offsets).load_block(t, tuple(range(len(descriptor.block))), descriptor.padding)
 
 
 def _store_at(t, descriptor, offsets, value):
@@ -106,7 +109,20 @@ def advance(t, base, offsets):
     return base.advanced(t, offsets)
 
 
+@builtin()
+def load_tensor_descriptor(t, desc, offsets):
+    """The tile of a descriptor at offsets."""
+    return _load_at(t, desc, offsets)
+
+
+@builtin()
+def store_tensor_descriptor(t, desc, offsets, value):
+    """Stores a tile of a descriptor at offsets."""
+    return _store_at(t, desc, offsets, value)
+
+
 @builtin("make_tensor_descriptor _experimental_make_tensor_descriptor")
 def make_tensor_descriptor(t, base, shape, strides, block_shape, padding_option="zero"):
     """A descriptor of a tensor, from which tiles are loaded and stored by offset."""
-    return BlockPointer(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)))
+    return BlockPointer(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)),
+                        padding_option)

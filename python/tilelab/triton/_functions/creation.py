@@ -118,7 +118,11 @@ def hint(t, input, values):
 def assume(t, cond):
     """States that a condition is true: the simulator checks it."""
     if isinstance(cond, Tensor):
-        t.builder.op("assume", [semantics.condition(t.builder, cond).op])
+        op = semantics.condition(t.builder, cond).op
+        t.builder.op("assume", [op])
+        bound = op.args[1].attrs.get("value", -1) if op.kind == "binary" and op.attrs["name"] in (">=", ">") else -1
+        if bound >= 0:
+            op.args[0].attrs["not_negative"] = True
 
 
 @builtin("debug_barrier")

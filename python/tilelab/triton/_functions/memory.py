@@ -4,11 +4,10 @@
 from .. import _semantics as semantics
 from .._errors import fail
 from .._graph import Tensor, is_true
-from .._types import int1
 from .registry import builtin
 
 
-def pointer(value, what):
+def address_in(value, what):
     if not isinstance(value, Tensor) or value.base is None:
         fail(f"{what} of something that is not a pointer", "pass a pointer: an argument that is a tensor, plus offsets")
     return value
@@ -27,7 +26,7 @@ def load(t, pointer, mask=None, other=None, boundary_check=(), padding_option=""
     """The elements to which a pointer points, or `other` where the mask is false."""
     if hasattr(pointer, "load_block"):
         return pointer.load_block(t, boundary_check, padding_option)
-    address = _address(pointer, "tl.load")
+    address = address_in(pointer, "tl.load")
     b, dtype = t.builder, address.base.element
     shape = address.shape
     if isinstance(mask, Tensor):
@@ -43,19 +42,12 @@ def load(t, pointer, mask=None, other=None, boundary_check=(), padding_option=""
     return Tensor(b.op("load", args, shape, dtype, base=address.base, volatile=bool(volatile), unset=other is None and chosen is not None))
 
 
-def _address(value, what):
-    address = pointer(value, what)
-    if address.base.element == int1:
-        fail(f"{what} of a tensor of bool", "pass it as int8: x.view(torch.int8), x.view('int8') of NumPy")
-    return address
-
-
 @builtin(method=True)
 def store(t, pointer, value, mask=None, boundary_check=(), cache_modifier="", eviction_policy=""):
     """Writes the elements to which a pointer points, where the mask is true."""
     if hasattr(pointer, "store_block"):
         return pointer.store_block(t, value, boundary_check)
-    address = _address(pointer, "tl.store")
+    address = address_in(pointer, "tl.store")
     b = t.builder
     value = semantics.cast(b, semantics.tensor(b, value), address.base.element)
     shape = address.shape

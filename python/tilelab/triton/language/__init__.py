@@ -5,6 +5,7 @@ import types as _types_module
 
 from .. import _types
 from .._functions import TABLE
+from .._functions.blocks import BlockPointer
 from .._graph import Tensor as tensor
 from .._types import BlockType as block_type, PointerType as pointer_type, constexpr
 from .._types import DType as dtype
@@ -12,12 +13,17 @@ from .._types import DType as dtype
 is_triton_language = True
 PropagateNan = _types_module.SimpleNamespace(NONE="NONE", ALL="ALL")
 TRITON_MAX_TENSOR_NUMEL = 1048576
-tensor_descriptor = tensor_descriptor_type = object
+tensor_descriptor = tensor_descriptor_type = BlockPointer
 
-__all__ = ["block_type", "constexpr", "dtype", "pointer_type", "tensor", *TABLE]
+__all__ = ["block_type", "constexpr", "dtype", "pointer_type", "tensor", *sorted({*TABLE, *_types.ALL} - {"constexpr"})]
 globals().update({name: one for name, one in TABLE.items() if name not in ("constexpr",)})
 globals().update(_types.ALL)
 pi32_t = pointer_type(_types.int32)
+
+
+def get_int_dtype(bitwidth, signed):
+    """The integer dtype with that many bits."""
+    return _types.ALL[f"{'int' if signed else 'uint'}{bitwidth}" if bitwidth > 1 else "int1"]
 
 
 def __getattr__(name):

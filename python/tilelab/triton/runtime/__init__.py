@@ -3,16 +3,16 @@
 
 from types import SimpleNamespace
 
-from .._gpu.targets import target_name
-from ._launch import JITFunction, KernelInterface  # noqa: F401
-from ._tuning import Autotuner, Config, Heuristics  # noqa: F401
+from ..._gpu.targets import target_name
+from .._launch import JITFunction, KernelInterface  # noqa: F401
+from .._tuning import Autotuner, Config, Heuristics  # noqa: F401
 
 
 class _Utils:
     @staticmethod
     def get_device_properties(device=0):
         """The properties of the GPU, or of the one that is simulated."""
-        from .. import _redirect
+        from ... import _redirect
 
         found = _redirect.device_properties()
         return {"multiprocessor_count": found.multi_processor_count, "warpSize": 32, "max_shared_mem": 232448, "max_num_regs": 65536,
@@ -44,7 +44,7 @@ class _Active:
         return torch.cuda
 
     def get_benchmarker(self):
-        from .testing import do_bench
+        from ..testing import do_bench
 
         return do_bench
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory of an argument: an array with one dimension, from the first element on."""
+
+import math
+
+from .._kernel import arrays
+
+
+class Storage:
+    """`array`: one dimension; `dtype`: of an element; `begin`, `end`: addresses."""
+
+    __slots__ = ("array", "dtype", "begin", "end")
+
+    def __init__(self, array, dtype, begin, end):
+        self.array, self.dtype, self.begin, self.end = array, dtype, begin, end
+
+
+def storage_of(value):
+    """The Storage of an array, or of an object with data_ptr() around one; None for other values."""
+    view = _view(value)
+    if view is None:
+        return _around(value)
+    array = _flat(value, view)
+    flat = arrays.view(array)
+    return Storage(array, view.dtype, flat.address, flat.address + flat.nbytes(flat.item))
+
+
+def _view(value):
+    if isinstance(value, (str, bytes, int, float, complex, type, tuple, list, dict)) or value is None:
+        return None
+    return arrays.view(value)
+
+
+def _around(value):
+    """An object with data_ptr() and dtype whose memory is part of that of its base."""
+    base = getattr(value, "base", None)
+    base = getattr(value, "_base", None) if base is None else base
+    if base is None or not hasattr(value, "data_ptr") or (whole := storage_of(base)) is None:
+        return None
+    array = whole.array
+    if getattr(value, "dtype", array.dtype) != array.dtype:
+        array = array.view(value.dtype)
+    size = arrays.view(array).item
+    first = (value.data_ptr() - whole.begin) // size
+    if not 0 <= first <= len(array):
+        return None
+    part = array[first:]
+    return Storage(part, arrays.view(array).dtype, whole.begin + first * size, whole.end)
+
+
+def _flat(value, view):
+    """All elements that can be reached from the first one: of torch the rest of the storage, of others those of the array."""
+    if view.kind == "torch":
+        import torch
+
+        storage = value.untyped_storage().nbytes() // value.element_size()
+        return torch.as_strided(value.detach(), (max(0, storage - value.storage_offset()),), (1,))
+    size = 0 if 0 in view.shape else 1 + sum((n - 1) * abs(s) for n, s in zip(view.shape, view.strides))
+    if len(view.shape) == 1 and view.strides == (1,):
+        return value
+    if size == math.prod(view.shape) or view.kind != "numpy" or min(view.strides, default=1) < 0:
+        return value.reshape(-1)
+    from numpy.lib.stride_tricks import as_strided
+
+    return as_strided(value, (size,), (value.dtype.itemsize,))
