@@ -39,7 +39,7 @@ def _plain(value):
 
 
 def program_of(function, node, scope, signature, options, recorded):
-    """(lines of the kernel's body, launch names) of a function."""
+    """(lines of the kernel's body, launch names, {argument with addresses: their memory}) of a function."""
     translator = Translator(options, recorded)
     names = {}
     for name in signature.order:
@@ -59,9 +59,11 @@ def program_of(function, node, scope, signature, options, recorded):
     except Refused as error:
         raise CompileError(_diagnostic(error, function, translator.builder.place)) from None
     plan = Plan(builder.top)
-    emitter = Emitter(plan, {*signature.order, *_outer_names(signature)}, options.get("num_stages") or 1)
+    memories = {memory.name for memory in builder.tables.values()}
+    taken = {*signature.order, *memories, *(f"{name}_size" for name in (*signature.pointers, *memories))}
+    emitter = Emitter(plan, taken, options.get("num_stages") or 1)
     launch = _launch_names(builder.top, emitter)
-    return emitter.program(), launch
+    return emitter.program(), launch, builder.tables
 
 
 def _descriptor(builder, name, names, block, padding):
@@ -69,10 +71,6 @@ def _descriptor(builder, name, names, block, padding):
     sizes = {what: tuple(names.pop(f"{name}_{what}_{axis}") for axis in range(len(block))) for what in ("shape", "stride")}
     strides = tuple(semantics.cast(builder, one, _types.int64) if isinstance(one, Tensor) else one for one in sizes["stride"])
     return BlockPointer(names[name], sizes["shape"], strides, (0,) * len(block), block, padding)
-
-
-def _outer_names(signature):
-    return [f"{name}_size" for name in signature.pointers]
 
 
 def _diagnostic(error, function, place):
@@ -113,8 +111,9 @@ class _Scope:
         return _Scope.names[name]
 
 
-def tile_function(name, node, signature, lines, launch, options, target):
+def tile_function(name, node, signature, program, options, target):
     """The ast of the tile program."""
+    lines, launch, tables = program
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     ids = [launch["program_id", axis] for axis in range(3)]
     grid = [launch["num_programs", axis] for axis in range(3)]
@@ -122,10 +121,10 @@ def tile_function(name, node, signature, lines, launch, options, target):
     declared = {one.arg: one for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
     for one in signature.order:
         if one in signature.pointers:
-            tile = signature.pointers[one][0].tile
-            parameters.append((one, f'_T.Tensor((_T.dynamic("{one}_size"),), "{tile}")'))
+            parameters.append((one, _tensor_type(one, signature.pointers[one][0])))
         elif one in signature.scalars:
             parameters.append((one, f"_T.{signature.scalars[one][0].tile}"))
+    parameters += [(memory.name, _tensor_type(memory.name, memory.element)) for memory in tables.values()]
     parameters += [(one, "_T.int32") for one in grid]
     head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
     threads = 32 * (options.get("num_warps") or 4)
@@ -139,6 +138,10 @@ def tile_function(name, node, signature, lines, launch, options, target):
                 if "lineno" in part._attributes:
                     ast.copy_location(part, given)
     return made
+
+
+def _tensor_type(name, dtype):
+    return f'_T.Tensor((_T.dynamic("{name}_size"),), "{dtype.tile}")'
 
 
 def _facts(signature, place, target):
@@ -160,20 +163,20 @@ def _facts(signature, place, target):
 
 
 def compile_function(function, signature, options, target, recorded):
-    """The function of the IR; raises CompileError, or NeedsConstant for an argument that has to be a compile-time value."""
+    """(function of the IR, {argument with addresses: dtype of the memory}); raises CompileError, or NeedsConstant for an argument that has to be a compile-time value."""
     node = source.known(function, lambda one: one).seen
     text, file_id, _ = source._parsed(function.__code__)
     scope = source.Scope(function)
     with compiling(function.__name__):
-        lines, launch = program_of(function, node, scope, signature, options, recorded)
-        made = tile_function(function.__name__, node, signature, lines, launch, options, target)
+        program = program_of(function, node, scope, signature, options, recorded)
+        made = tile_function(function.__name__, node, signature, program, options, target)
         before = bridge.recording(None)
         try:
             result = _core.elaborate(_core.convert(made, file_id), _Scope(), name=function.__name__, target=target)
         finally:
             bridge.recording(before)
     refuse(result["diagnostics"])
-    return result["func"], result["diagnostics"], made
+    return result["func"], {name: memory.element for name, memory in program[2].items()}
 
 
 __all__ = ["NeedsConstant", "Signature", "compile_function"]

@@ -93,6 +93,14 @@ class Builder:
     def __init__(self):
         self.top = self.region = Region()
         self.place = (1, 0, 1, 0)
+        self.tables = {}  # the memory to which the addresses in an argument point, by its name
+
+    def memory_of(self, op, element):
+        """The memory to which a loaded address points; None if `op` is not a load of an address."""
+        if op.kind != "load" or op.dtype.long_name not in ("int64", "uint64"):
+            return None
+        name = op.attrs["base"].name
+        return self.tables.setdefault(name, Argument(f"{name}_memory", element))
 
     def op(self, kind, args=(), shape=(), dtype=None, **attrs):
         """A new operation, or the equal one before it."""

@@ -14,6 +14,7 @@ from .._kernel.registry import known, remember
 from ..jit import JITKernel
 from ..jit._captures import Captures, key_of
 from . import _types
+from ._addresses import Packed
 from ._compiled import CompiledKernel
 from ._compile import NeedsConstant, Signature, compile_function
 from ._storage import storage_of
@@ -63,7 +64,7 @@ class JITFunction(KernelInterface):
         self.constant_names = {p.name for p in self.params if p.is_constexpr}
         listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
         self.general = listed | {p.name for p in self.params if p.is_general}
-        self.target, self._cache = target, {}
+        self.target, self._cache, self._tables = target, {}, {}
 
     @functools.cached_property
     def src(self):
@@ -81,17 +82,20 @@ class JITFunction(KernelInterface):
     def run(self, *args, grid, warmup=False, **kwargs):
         """Launches the kernel; returns the compiled kernel."""
         options = {name: kwargs[name] for name in _OPTIONS if name in kwargs and name not in self.signature.parameters}
-        kernel, values = self.prepared(args, kwargs, grid)
+        packed = []
+        kernel, values = self.prepared(args, kwargs, grid, packed)
         if not warmup and 0 not in values[len(values) - 3:]:
             kernel(*values)
+            for one in packed:
+                one.copy_back()
         return CompiledKernel(kernel, self, options)
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles the kernel for these arguments without running it."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
-    def prepared(self, args, kwargs, grid):
-        """(kernel, its arguments) of a call."""
+    def prepared(self, args, kwargs, grid, packed=None):
+        """(kernel, its arguments) of a call; the memory of tables of addresses is added to `packed`."""
         options = {name: kwargs.pop(name, default) for name, default in _OPTIONS.items() if name not in self.signature.parameters}
         for name in _IGNORED - set(self.signature.parameters):
             kwargs.pop(name, None)
@@ -99,9 +103,16 @@ class JITFunction(KernelInterface):
         values, descriptors = _expanded({name: unwrapped(value) for name, value in bound.items()})
         storages = {name: found for name, value in values.items() if (found := storage_of(value)) is not None}
         kernel, order = self._specialised(values, options, descriptors, storages)
-        arguments = [storages[name].array if name in order.pointers else values[name] for name in order.order
-                     if name in order.pointers or name in order.scalars]
-        return kernel, [*arguments, *self._grid(grid, values, options)]
+        given = {name: storages[name].array if name in order.pointers else values[name] for name in order.order
+                 if name in order.pointers or name in order.scalars}
+        memories = []
+        for name, dtype in self._tables.get(kernel, {}).items():
+            one = Packed(name, given[name], dtype, given[name].device)
+            given[name] = one.table
+            memories.append(one)
+        if packed is not None:
+            packed += memories
+        return kernel, [*given.values(), *(one.memory for one in memories), *self._grid(grid, values, options)]
 
     def _bind(self, args, kwargs):
         try:
@@ -143,9 +154,10 @@ class JITFunction(KernelInterface):
 
     def _compile(self, key, signature, options):
         recorded = []
-        func, _, _ = compile_function(self.func, signature, options, target_name(self.target), recorded)
+        func, tables = compile_function(self.func, signature, options, target_name(self.target), recorded)
         kernel = JITKernel(func, kernel_name=self.__name__, identity=lambda: source.identity(self.func))
         remember(kernel, self, {name: value for name, value in signature.constants.items() if name in self.constant_names})
+        self._tables[kernel] = tables
         self._cache[key] = kernel, Captures(self.func, recorded, {})
         return kernel
 

@@ -56,7 +56,10 @@ def cast(builder, value, dtype):
     if op.dtype == dtype:
         return value
     if isinstance(dtype, _types.PointerType):
-        fail("an integer becomes a pointer", "pass the tensor as an argument: addresses in memory are unsupported")
+        memory = builder.memory_of(op, dtype.element_ty)
+        if memory is None:
+            fail("an integer becomes a pointer", "load the address from an argument, an int64 tensor of addresses")
+        return Tensor(op, memory)
     if op.kind == "const":
         number = op.attrs["value"]
         if dtype.is_floating() and dtype.primitive_bitwidth >= 32:

@@ -44,8 +44,8 @@ class _Around(KernelInterface):
     def base_fn(self):
         return getattr(self.fn, "base_fn", self.fn)
 
-    def prepared(self, args, kwargs, grid):
-        return self.fn.prepared(args, self.completed(args, kwargs, grid), grid)
+    def prepared(self, args, kwargs, grid, packed=None):
+        return self.fn.prepared(args, self.completed(args, kwargs, grid), grid, packed)
 
     def run(self, *args, grid, warmup=False, **kwargs):
         return self.fn.run(*args, grid=grid, warmup=warmup, **self.completed(args, kwargs, grid))

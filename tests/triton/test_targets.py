@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of pointers for every target: their code is generated, and that for the CPU runs."""
+
+import unittest
+
+import numpy as np
+import support
+import tilelab
+from support import normal
+from test_kernels import locked_sum, product, row_softmax, two_outputs
+
+settings = __import__("tilelab._compiler.settings", fromlist=["settings"])
+
+
+class Targets(support.Case):
+    def test_code_for_each_target(self):
+        a, b, c = normal(1, 64, 64, dtype="float16"), normal(2, 64, 64, dtype="float16"), np.zeros((64, 64), "float16")
+        made = [product[(1, 1)](a, b, c, 64, 64, 64, 64, 1, 64, 1, 64, 1, BM=64, BN=64, BK=32, ACTIVATION="relu"),
+                row_softmax[(4,)](np.zeros((8, 64), "float32"), normal(3, 8, 64), 64, 8, 64, BLOCK=64),
+                locked_sum[(2,)](normal(4, 2, 20), np.zeros(20, "float32"), np.zeros(1, "int32"), np.zeros(1, "int32"), 20, BLOCK=32)]
+        for kernel in made:
+            for target in ("sm_80", "sm_90a", "mp_22", "mp_31"):
+                self.assertIn("__global__", kernel.for_target(target).get_kernel_source())
+
+    def test_prefetched_operands(self):
+        """Masks, strides and remainders do not hide that rows are aligned."""
+        a, b, c = normal(1, 128, 128, dtype="float16"), normal(2, 128, 128, dtype="float16"), np.zeros((128, 128), "float16")
+        kernel = product[(2, 2)](a, b, c, 128, 128, 128, 128, 1, 128, 1, 128, 1, BM=64, BN=64, BK=32, ACTIVATION="")
+        reasons = [r for step in kernel.for_target("sm_90a").passes() for r in step["reasons"]]
+        self.assertTrue(any("ring: 3 slots for a, b" in r for r in reasons), reasons)
+        self.assertTrue(any("wgmma" in r for r in reasons), reasons)
+
+    def test_cpu(self):
+        if not tilelab._core.native_compiler():
+            self.skipTest("no C++ compiler")
+        before, settings.device, settings.target = settings.device, "cpu", "cpu"
+        try:
+            x = normal(5, 4, 32)
+            big, where, total = np.zeros(4, "float32"), np.zeros(4, "int32"), np.zeros(1, "float32")
+            kernel = two_outputs[(4,)](x, big, where, total, N=32)
+            self.assertEqual(kernel.target, "cpu")
+            self.same(big, x.max(1))
+            self.near(total, [x.sum()], 1e-4)
+        finally:
+            settings.device, settings.target = before, "auto"
+
+
+if __name__ == "__main__":
+    unittest.main()
