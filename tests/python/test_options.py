@@ -119,7 +119,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
 for _name in ("add", "max", "min"):
     SAMPLES["atomic_" + _name] = ("for i in T.Parallel(64):\n    {call}", "O[i], A[0, i]",
                                   {"memory_order": "'release'", "return_prev": "True", "use_tma": "True"})
-SAMPLES["atomic_or"] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
+for _bitwise in ("atomic_or", "atomic_and", "atomic_xor", "atomic_exchange"):
+    SAMPLES[_bitwise] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
 SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.atomic_add({call}, A[0, i])", "O[i]", {
     "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are the documented ones
 SAMPLES["ptx_cp_async"] = ("for i in T.Parallel(64):\n    {call}\nT.copy(S[0, :], O)", "T.access_ptr(S[0, i], 'w'), T.access_ptr(A[0, i]), 1",
