@@ -275,11 +275,6 @@ class RoleSplitter {
     const bool nothing = stmt->kind != Kind::Seq && !has_effect(out) && has_effect(stmt) &&
                          !has(out, [](const Node& n) { return n.kind == Kind::Assign; });
     if (nothing) return seq({});
-    if (const For* loop = as<For>(out); loop && loop->stages > 0) {
-      For plain(*loop);  // its stages are implemented by the barriers
-      plain.stages = 0, plain.attrs.clear();
-      out = make(std::move(plain));
-    }
     const Seq* list = as<Seq>(out);
     return list ? at(stmt->span, seq(list->stmts)) : at(stmt->span, out);
   }

@@ -137,6 +137,8 @@ struct Scheduled {
 /// Warp specialization: a role that feeds the copy engine, and one that does all else.
 Scheduled schedule_roles(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                          const Target& target);
+/// Versions of what the roles of a program that synchronizes itself share (explicit_versions.cpp).
+Scheduled schedule_explicit(const Func& func, const Kernel& kernel, const Target& target);
 /// The kernel with its blocks renumbered so that concurrent blocks share operands: panels of rows
 /// (or columns) of the grid in serpentine order, as T.use_swizzle defines.
 Kernel in_panels(const Func& func, const Kernel& kernel);

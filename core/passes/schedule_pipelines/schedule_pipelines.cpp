@@ -233,8 +233,13 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     given.body = with_synchronous_matmuls(program.body);
   Stmt all = make(in_panels(func, given));
   if (is_synchronized_explicitly(given.body)) {
+    const Kernel& kernel = to<Kernel>(all);
+    Scheduled versions;
+    if (pipelined) versions = schedule_explicit(func, kernel, context.target);
+    if (pipelined && versions.refused.empty()) return with_schedule(kernel, versions, context);
     if (pipelined)
-      context.reasons.push_back("T.Pipelined: in order: the program synchronizes explicitly");
+      context.reasons.push_back("T.Pipelined: in order: the program synchronizes explicitly; " +
+                                versions.refused);
     return all;
   }
   all = make(with_leading_views(func, to<Kernel>(all)));
