@@ -10,6 +10,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import operators  # noqa: E402
 import reference  # noqa: E402
 from links import Links  # noqa: E402
 
@@ -21,6 +22,7 @@ PARTS = [
     ("Tutorials", "tutorials", ["tutorials/*.ipynb", "tutorials/debugger/*.ipynb"]),
     ("Reference", "reference", ["docs/language/index.md", "docs/language/[0-9]*.md", "docs/language/dtypes.md", "docs/commands/*.md",
                                 "docs/command-line.md", "docs/options.md", "docs/diagnostics.md"]),
+    ("Operators", "operators", []),
     ("MUSA", "musa", ["docs/musa-hardware.md", "docs/musa-emulation.md"]),
     ("Internals", "internals", ["ARCHITECTURE.md", "docs/ir.md", "CONTRIBUTING.md", "docs/peers.md", "CHANGELOG.md", "docs/adr/README.md",
                                 "docs/adr/[0-9]*.md"]),
@@ -95,7 +97,7 @@ def main(folder, build):
     pages = sources()
     names = reference.names_with_labels(pages)
     links = Links(ROOT, pages, names)
-    made = reference.generated(build)
+    made = {**reference.generated(build), **operators.generated()}
     for source, page in pages.items():
         path = ROOT / source
         text = notebook(path) if path.suffix == ".ipynb" else path.read_text(encoding="utf-8")

@@ -66,6 +66,14 @@ class AsTorchOp(unittest.TestCase):
     def test_backward_function(self):
         self.check(scaled_product().as_torch_op("tilelab_test::by_function", backward=lambda A, B, s, dC: (dC * B * s, dC * A * s)))
 
+    def test_equal_gradients(self):
+        import torch
+
+        op = scaled_product().as_torch_op("tilelab_test::equal", backward=lambda dC: (dC, dC))
+        a, b = self.arguments()
+        op(a, b, 1.0).sum().backward()
+        torch.testing.assert_close(a.grad, b.grad)
+
     def test_backward_kernel(self):
         self.check(scaled_product().as_torch_op("tilelab_test::by_kernel", backward=gradient_kernel()))
 

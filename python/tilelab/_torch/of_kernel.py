@@ -91,7 +91,8 @@ class _Operator:
         schema = ", ".join([*(f"{scalars.get(n, 'Tensor')} {n}" for n in wanted), *(f"Tensor like_{n}" for n in floats)])
 
         def run(*values):
-            return _as_tuple(self._arranged(self.backward(*values[:len(wanted)]), dict(zip(floats, values[len(wanted):]))))
+            made = self._arranged(self.backward(*values[:len(wanted)]), dict(zip(floats, values[len(wanted):])))
+            return _as_tuple(_separate(made, values))
 
         def fake(*values):
             import torch
@@ -115,12 +116,18 @@ class _Operator:
             made = dict(zip(names, made if isinstance(made, (tuple, list)) else (made,)))
         elif not isinstance(made, dict):
             made = dict(zip(like, made if isinstance(made, (tuple, list)) else (made,)))
-        out = []
-        for name, near in like.items():
-            one = made.get(name)
-            out.append(near.new_zeros(near.shape) if one is None else one.to(near.dtype).reshape(near.shape).clone()
-                       if one is near else one.to(near.dtype))
-        return out
+        return [near.new_zeros(near.shape) if made.get(name) is None else made[name].to(near.dtype).reshape(near.shape).contiguous()
+                for name, near in like.items()]
+
+
+def _separate(results, values):
+    """The results, each with memory that neither another result nor an argument has: torch requires it of an operator."""
+    used = {v.untyped_storage().data_ptr() for v in values if hasattr(v, "untyped_storage")}
+    out = []
+    for one in results:
+        out.append(one.clone() if one.untyped_storage().data_ptr() in used else one)
+        used.add(out[-1].untyped_storage().data_ptr())
+    return out
 
 
 def _returned(count):
