@@ -105,7 +105,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "match_all_sync": ("O[tx] = T.cast({call}, 'float32')", "I[0, tx]", {"mask": "3"}),
     "print": ("{call}", "O[tx]", {"msg": "'seen'", "warp_group_id": "1", "warp_id": "1"}),
     "device_assert": ("{call}", "O[tx] > 0.0", {"msg": "'seen'"}),
-    "use_swizzle": ("{call}\nT.copy(A, B)", "4", {"order": "'column'", "enable": "False"}, "2, 2, threads=64"),
+    "use_swizzle": ("{call}\nT.copy(A, B)", "4", {"order": "'col'", "enable": "False"}, "2, 2, threads=64"),
     "make_swizzled_layout": ("S = T.alloc_shared((60, 64), 'float32')\nT.annotate_layout({{S: {call}}})\nT.copy(A[0:60, :], S)\n"
                              "T.copy(S, B[0:60, :])", "S", {"k_major": "False", "allow_pad": "False"}),
     "make_sqmma_swizzled_layout": (MADE, "S", {"continuity": "32", "k_major": "False"}),

@@ -17,7 +17,7 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
   auto panel =
       static_count(args["panel_size"].value, args["panel_size"].span, "panel_size", 1, INT32_MAX);
   const auto* text = args["order"].value.get<std::string>();
-  const std::string order = text ? *text : "";
+  const std::string given = text ? *text : "", order = given == "col" ? "column" : given;
   if (!panel) return {};
   if (order != "row" && order != "column") {
     report(Diag::swizzle_order, args.span, word_text(args["order"].value))
