@@ -227,8 +227,9 @@ class Emitter(Values):
         if name == "xchg" and not used:
             order = "relaxed" if order in ("relaxed", "acquire") else "release"
             return f'_T.atomic_store({address}, {values[0]}, memory_order="{order}")'
-        if name == "cas":
+        if name == "cas":  # of a lock, which is 0 or 1
             name, values = "max", values[1:]
+        name = {"xchg": "exchange"}.get(name, name)
         return f'_T.atomic_{name}({address}, {values[0]}, memory_order="{order}"{", return_prev=True" if used else ""})'
 
     def _reduce(self, op):

@@ -204,6 +204,8 @@ class Plan:
         users = self.users.get(op, ())
         if any(self._reads_buffer(user, op) for user in users):
             return True
+        if len(users) > 1 and self._read_scrambled(op):  # each path would compute it again
+            return True
         roots = self.roots(op)
         if len(roots) != 1:
             return True

@@ -48,11 +48,12 @@ class Names:
     """Names of a program that are unique."""
 
     def __init__(self, taken=()):
-        self.taken = set(taken)
+        self.taken, self.numbers = set(taken), {}
 
     def new(self, wanted):
-        name, number = wanted, 1
+        name, number = wanted, self.numbers.get(wanted, 1)
         while name in self.taken:
             name, number = f"{wanted}_{number}", number + 1
         self.taken.add(name)
+        self.numbers[wanted] = number
         return name
