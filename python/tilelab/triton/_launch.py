@@ -17,6 +17,7 @@ from . import _types
 from ._addresses import Packed
 from ._compiled import CompiledKernel
 from ._compile import NeedsConstant, Signature, compile_function
+from ._quick import Launches, Remembered, key_of as quick_key
 from ._storage import storage_of
 from ._types import unwrapped
 from .tools.tensor_descriptor import TensorDescriptor
@@ -64,7 +65,7 @@ class JITFunction(KernelInterface):
         self.constant_names = {p.name for p in self.params if p.is_constexpr}
         listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
         self.general = listed | {p.name for p in self.params if p.is_general}
-        self.target, self._cache, self._tables = target, {}, {}
+        self.target, self._cache, self._tables, self._launches = target, {}, {}, Launches()
 
     @functools.cached_property
     def src(self):
@@ -96,6 +97,11 @@ class JITFunction(KernelInterface):
 
     def prepared(self, args, kwargs, grid, packed=None):
         """(kernel, its arguments) of a call; the memory of tables of addresses is added to `packed`."""
+        if (key := quick_key(args, kwargs)) is not None:
+            key = *key, target_name(self.target)
+            if (known := self._launches.find(key)) is not None:
+                return known.kernel, [*known.values(args, kwargs), *self._grid(grid, lambda: known.meta(args, kwargs))]
+        named, kwargs = kwargs, dict(kwargs)
         options = {name: kwargs.pop(name, default) for name, default in _OPTIONS.items() if name not in self.signature.parameters}
         for name in _IGNORED - set(self.signature.parameters):
             kwargs.pop(name, None)
@@ -112,7 +118,20 @@ class JITFunction(KernelInterface):
             memories.append(one)
         if packed is not None:
             packed += memories
-        return kernel, [*given.values(), *(one.memory for one in memories), *self._grid(grid, values, options)]
+        if key is not None and not memories:
+            self._remember(key, kernel, args, named, given, {**values, **options}, order)
+        return kernel, [*given.values(), *(one.memory for one in memories), *self._grid(grid, lambda: {**values, **options})]
+
+    def _remember(self, key, kernel, args, kwargs, given, rest, order):
+        places = []
+        for name in given:
+            index = self.arg_names.index(name)
+            if index >= len(args) and name not in kwargs:
+                return  # a default
+            places.append((index if index < len(args) else name, name in order.pointers))
+        captures = next(found[1] for found in self._cache.values() if found[0] is kernel)
+        plain = {name: value for name, value in rest.items() if name not in given}
+        self._launches.keep(key, Remembered(kernel, captures, places, self.arg_names, plain))
 
     def _bind(self, args, kwargs):
         try:
@@ -126,9 +145,9 @@ class JITFunction(KernelInterface):
         bound.apply_defaults()
         return bound.arguments
 
-    def _grid(self, grid, values, options):
+    def _grid(self, grid, meta):
         if callable(grid):
-            grid = grid({**values, **options})
+            grid = grid(meta())
         grid = grid if isinstance(grid, (tuple, list)) else (grid,)
         grid = [int(unwrapped(one)) for one in grid]
         if not 1 <= len(grid) <= 3 or min(grid) < 0:
