@@ -109,6 +109,13 @@ def swapped(x_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def square_product(a_ptr, b_ptr, c_ptr, N: tl.constexpr, PRECISION: tl.constexpr):
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    tl.store(c_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at), input_precision=PRECISION))
+
+
+@triton.jit
 def by_blocks(x_ptr, out_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
     source = tl.make_block_ptr(x_ptr, (M, N), (N, 1), (tl.program_id(0) * BM, 0), (BM, BN), (1, 0))
     total = tl.zeros((BM,), dtype=tl.float32)
@@ -149,6 +156,16 @@ class Kernels(support.Case):
             storage = np.ascontiguousarray(b.T) if transposed else b
             product[(triton.cdiv(70, 32), triton.cdiv(40, 32))](a, storage, c, 70, 40, 50, *strides, BM=32, BN=32, BK=16, ACTIVATION="relu")
             self.near(c, np.maximum(a.astype("float32") @ b.astype("float32"), 0), 2e-2)
+
+    def test_precision_of_float32(self):
+        a, b = normal(9, 32, 32), normal(10, 32, 32)
+        exact = a.astype("float64") @ b
+        errors = []
+        for precision in ("ieee", "tf32"):
+            c = np.zeros((32, 32), "float32")
+            square_product[(1,)](a, b, c, N=32, PRECISION=precision)
+            errors.append(np.abs(c - exact).max())
+        self.assertTrue(errors[0] < 1e-5 and 1e-4 < errors[1] < 0.1, errors)
 
     def test_accumulator_is_not_copied(self):
         a, c = np.zeros((32, 64), "float16"), np.zeros((32, 32), "float16")

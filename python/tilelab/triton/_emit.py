@@ -40,7 +40,8 @@ class Emitter(Values):
         if rep not in self.names:
             kind = place or self.plan.place.get(rep, FRAGMENT)
             shape = rep.shape[::-1] if rep in self.plan.turned else rep.shape
-            self.names[rep] = self.allocate(op if op.name else rep, kind, shape or (1,))
+            dtype = "tfloat32" if rep in self.plan.narrow else None
+            self.names[rep] = self.allocate(op if op.name else rep, kind, shape or (1,), dtype)
         return self.names[rep]
 
     def allocate(self, op, place, shape, dtype=None):
@@ -101,6 +102,7 @@ class Emitter(Values):
         def write(index):
             place = index[::-1] if turned else index
             text = self.text(op, place, self._operands(op, place))
+            text = f'_T.cast({text}, "tfloat32")' if op in self.plan.narrow else text
             self.line(f"{name}[{', '.join(index)}] = {text}", op)
 
         self.parallel(op, write, op.shape[::-1] if turned else op.shape)

@@ -29,10 +29,12 @@ class Plan:
         self.users = users_of(top)
         self.place, self.weight, self._roots, self.alias = {}, {}, {}, {}
         self.position = {}
+        self.narrow = set()  # operands of matrix products that are rounded to tfloat32
         self.turned = set()  # operands of matrix products in shared memory as columns, as they are in the tensor
         self._number(top)
         self._decide(top)
         self._share_buffers(top)
+        self._narrow_operands(top)
 
     # --- normal form ----------------------------------------------------------------------------------
 
@@ -269,6 +271,16 @@ class Plan:
         while op in self.alias:
             op = self.alias[op]
         return op
+
+    def _narrow_operands(self, region):
+        """Operands in shared memory that only products with input_precision="tf32" read."""
+        for op in region.ops:
+            if op.kind == "dot" and op.attrs["tf32"]:
+                fits = all(self.place[arg] == SHARED and all(user.kind == "dot" and user.attrs["tf32"] for user in self.users[arg])
+                           for arg in op.args[:2])
+                self.narrow.update(op.args[:2] if fits else ())
+            for inner in op.regions:
+                self._narrow_operands(inner)
 
     def _share_buffers(self, region):
         for op in region.ops:
