@@ -139,3 +139,8 @@ def swap(x):
 def copy(x):
     """A copy: results of an operator of torch must not share memory."""
     return x.clone() if is_torch(x) else x.copy()
+
+
+def exchange(x):
+    """The array with its first two dimensions exchanged, a copy."""
+    return contiguous(x.transpose(0, 1) if is_torch(x) else x.swapaxes(0, 1))

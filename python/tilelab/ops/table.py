@@ -3,14 +3,16 @@
 
 FAMILIES = {
     "elementwise": "relu gelu gelu_tanh silu sigmoid tanh softplus leaky_relu elu mish hardswish softcap exp log sqrt rsqrt square abs sin "
-                   "cos erf clamp add sub mul div maximum minimum pow swiglu geglu bias_gelu",
-    "reductions": "sum mean max min norm var argmax argmin cumsum topk sort",
-    "norms": "rms_norm layer_norm add_rms_norm group_norm normalize",
-    "losses": "softmax log_softmax cross_entropy mse_loss l1_loss",
+                   "cos erf clamp add sub mul div maximum minimum pow swiglu geglu bias_gelu "
+                   "logsigmoid selu hardsigmoid log1p reciprocal where",
+    "reductions": "sum mean max min norm var argmax argmin cumsum topk sort logsumexp",
+    "norms": "rms_norm layer_norm add_rms_norm group_norm batch_norm normalize",
+    "losses": "softmax log_softmax cross_entropy mse_loss l1_loss huber_loss kl_div",
     "matrix": "gemm linear gemm_int8 gemm_w4a16",
-    "attention": "flash_attention attention_decode attention_varlen retention",
+    "attention": "flash_attention attention_decode attention_varlen sliding_attention attention_paged retention "
+                 "gated_linear_attention",
     "embeddings": "embedding rotary",
-    "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4",
+    "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4 dequantize_nf4",
     "optimizers": "sgd_step adamw_step",
     "experts": "moe_routing moe_permutation grouped_gemm moe_combine token_of_row moe_mlp",
     "transforms": "hadamard conv1d_causal conv2d",

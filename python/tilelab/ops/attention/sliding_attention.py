@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Causal attention in a sliding window, with a sink for each head: query i sees keys i - window + 1 to i (counted from the end of the keys),
+and the sum of exponentials also has exp(sink), a learned number to which attention may go without a value (gpt-oss; arXiv 2309.17453).
+
+The kernel is that of flash_attention.py. The running maximum starts at the sink and the running sum at 1, and blocks skip the tiles of keys
+before the window."""
+
+import math
+
+import numpy
+
+from ... import language as T
+from .. import arrays
+from ..launch import jit, launch
+from ..operator import Tensor, operator
+from .flash_attention import LOG2E, tile_of
+
+
+@jit
+def sliding_attention_kernel(H, G, D, dtype, window, scale, BM, BN, stages, threads):
+    """H query heads, G of which share a kv head; D: the dim; `scale` includes log2(e)."""
+    B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
+    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+
+    @T.prim_func
+    def sliding_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
+                          sinks: T.Tensor((H,), "float32"), O: T.Tensor((B, H, S, D), dtype)):
+        with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
+            q = T.alloc_shared((BM, DP), dtype)
+            k = T.alloc_shared((BN, DP), dtype)
+            v = T.alloc_shared((BN, DP), dtype)
+            s = T.alloc_fragment((BM, BN), wide)
+            p = T.alloc_fragment((BM, BN), dtype)
+            o = T.alloc_fragment((BM, DP), wide)
+            top = T.alloc_fragment((BM,), wide)
+            old = T.alloc_fragment((BM,), wide)
+            part = T.alloc_fragment((BM,), wide)
+            total = T.alloc_fragment((BM,), wide)
+            T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
+            T.clear(o)
+            T.fill(total, 1)
+            for i in T.Parallel(BM):
+                top[i] = sinks[h] * LOG2E
+            first = T.max(bm * BM + R - S - window + 1, 0) // BN
+            seen = T.max(T.min(R, (bm + 1) * BM + R - S), 0)
+            for t in T.Pipelined(T.max(T.ceildiv(seen, BN) - first, 0), num_stages=stages):
+                j = first + t
+                T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
+                T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
+                for i, c in T.Parallel(BM, BN):
+                    distance = bm * BM + i + R - S - (j * BN + c)
+                    s[i, c] = T.if_then_else((j * BN + c < R) & (distance >= 0) & (distance < window), s[i, c] * scale, -1e30)
+                T.copy(top, old)
+                T.reduce_max(s, top, dim=1, clear=False)
+                for i in T.Parallel(BM):
+                    old[i] = T.exp2(old[i] - top[i])
+                for i, c in T.Parallel(BM, BN):
+                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                T.reduce_sum(s, part, dim=1)
+                for i in T.Parallel(BM):
+                    total[i] = total[i] * old[i] + part[i]
+                for i, c in T.Parallel(BM, DP):
+                    o[i, c] *= old[i]
+                T.copy(s, p)
+                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
+                T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            for i, c in T.Parallel(BM, DP):
+                o[i, c] = o[i, c] / total[i]
+            T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
+
+    return sliding_attention
+
+
+@operator
+def sliding_attention(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor, window: int, scale: float | None = None) -> Tensor:
+    """o like q (batch, heads, queries, dim), for k, v (batch, kv heads, keys, dim) and sinks (heads) in float32; -inf for no sink is -1e4."""
+    B, H, S, D = q.shape
+    o = arrays.like(q)
+    launch(sliding_attention_kernel, *map(arrays.contiguous, (q, k, v)), sinks, o, H=H, G=H // k.shape[1], D=D, dtype=arrays.dtype_of(q),
+           window=window, scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
+    return o
+
+
+@sliding_attention.specification
+def specification(q, k, v, sinks, window, scale=None):
+    group = q.shape[1] // k.shape[1]
+    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
+    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    i, j = numpy.indices(s.shape[2:])
+    distance = i + s.shape[3] - s.shape[2] - j
+    s = numpy.where((distance >= 0) & (distance < window), s, -numpy.inf)
+    sinks = numpy.broadcast_to(sinks[:, None, None], (*s.shape[:3], 1))
+    s = numpy.concatenate([s, sinks], 3)
+    p = numpy.exp(s - s.max(3, keepdims=True))
+    return (p / p.sum(3, keepdims=True))[..., :-1] @ v
+
+
+@sliding_attention.examples
+def examples(draw, n):
+    yield (draw(1, 2, 60 * n, 32), draw(1, 1, 70 * n, 32), draw(1, 1, 70 * n, 32), draw.normal(2), 40), {}
