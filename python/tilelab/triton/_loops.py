@@ -7,6 +7,7 @@ from . import _semantics as semantics
 from ._errors import fail
 from ._graph import PURE, Tensor
 from ._types import int32, int64
+from ._values import is_not_negative
 
 
 def assigned(statements):
@@ -160,8 +161,10 @@ def _count(builder, low, high, step):
     elif fixed is not None and fixed > 0 and length.op.kind == "const":
         count = semantics.tensor(builder, -(-length.op.attrs["value"] // fixed), length.op.dtype)
     else:
-        rounded = semantics.binary(builder, "-" if fixed is None or fixed > 0 else "+", semantics.binary(builder, "+", length, step),
-                                   1)
+        sign = -1 if fixed is not None and fixed < 0 else 1
+        if fixed is None and not is_not_negative(step.op):
+            sign = semantics.where(builder, semantics.binary(builder, ">", step, 0), 1, -1)
+        rounded = semantics.binary(builder, "-", semantics.binary(builder, "+", length, step), sign)
         count = Tensor(builder.op("binary", [rounded.op, step.op], (), length.op.dtype, name="floor"))
     return count
 

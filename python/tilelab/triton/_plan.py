@@ -84,7 +84,7 @@ class Plan:
                 first = 1 if op.kind == "for" else 0
                 carried = op.regions[0].carried
                 for value, target in zip(op.args[first:], carried):
-                    out.append(self._set(value, target, region, op.place))
+                    out.append(self._set(value, target, region, value.place))
                 del op.args[first:]
                 body = op.regions[-1]
                 for value, target in zip(body.yields, carried):
