@@ -116,6 +116,15 @@ class AsTorchOp(unittest.TestCase):
         self.assertIn("gradient lost", texts[0])
         self.assertIn('as_torch_op("my::scaled", backward=backward)', texts[0])
 
+    def test_vmap(self):
+        import torch
+
+        op = scaled_product().as_torch_op("tilelab_test::batched", backward=gradient_kernel())
+        a, b = torch.randn(3, 4, 8, dtype=torch.float64), torch.randn(4, 8, dtype=torch.float64)
+        torch.testing.assert_close(torch.vmap(lambda x: op(x, b, 2.0))(a), 2 * a * b)
+        with self.assertRaisesRegex(ValueError, "as_torch_op"):
+            torch.vmap(lambda x: scaled_product()(x, b, 2.0))(a)
+
     def test_mistakes(self):
         kernel = scaled_product()
         with self.assertRaisesRegex(ValueError, "namespace"):

@@ -118,6 +118,21 @@ class Operators(unittest.TestCase):
         analytic = sum((found[k] * ways[k]).sum() for k in found)
         self.assertLess(abs(numeric - analytic), 1e-5 * (1 + abs(numeric)))
 
+    @unittest.skipUnless(LONG, "with TILELAB_LONG")
+    def test_kernels_have_no_findings(self):
+        """All detectors, at every level, for the kernels of a call and of its gradient."""
+        for name in ops.names():
+            operator = getattr(ops, name)
+            dtype = "float64" if operator.grad is not None else operator.dtypes[0]
+            for args, kwargs in operator.example(Draw(dtype, 1), 1):
+                with self.subTest(operator=name), launch.recording() as recorded:
+                    made = operator.function(*args, **kwargs)
+                    if operator.grad is not None:
+                        weights = tuple(np.ones(one.shape, one.dtype) for one in listed(operator.shown(made)))
+                        operator.gradients(args, kwargs, made, weights)
+                for kernel, arguments in recorded:
+                    kernel.check(*arguments, seconds=2)
+
     def test_every_operator_is_complete(self):
         for name in ops.names():
             operator, module = getattr(ops, name), ops.module_of(name)

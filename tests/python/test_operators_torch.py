@@ -87,6 +87,17 @@ class OperatorsOfTorch(unittest.TestCase):
                 for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, wanted))):
                     torch.testing.assert_close(a, b)
 
+    def test_vmap_and_autocast(self):
+        import torch
+
+        x, w = torch.randn(3, 4, 16), torch.randn(5, 16)
+        torch.testing.assert_close(torch.vmap(ops.softmax)(x), torch.softmax(x, -1))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = ops.gemm(x.requires_grad_(), w, trans_b=True)
+            self.assertEqual((y.dtype, ops.softmax(x).dtype), (torch.bfloat16, torch.float32))
+        y.sum().backward()
+        torch.testing.assert_close(x.grad, w.bfloat16().float().sum(0).expand(3, 4, 16), atol=2e-2, rtol=2e-2)
+
     def test_version_counters(self):
         import torch
 

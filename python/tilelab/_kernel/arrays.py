@@ -51,8 +51,16 @@ def view(array):
         why = str(error).strip().partition("\n")[0] or type(error).__name__
         if isinstance(error, KeyError):
             why = f"its interface has no {why}"
-        raise ArgumentError(message("argument-unreadable", type(array).__name__, why,
-                                    help="pass a plain copy: numpy.array(x), or x.detach().clone() of torch")) from None
+        help = "pass a plain copy: numpy.array(x), or x.detach().clone() of torch"
+        if _is_transformed(array):
+            help = 'a kernel cannot see through vmap, grad or jacrev of torch.func; use op = kernel.as_torch_op("my::name", backward=...)'
+        raise ArgumentError(message("argument-unreadable", type(array).__name__, why, help=help)) from None
+
+
+def _is_transformed(array):
+    """Whether a tensor is inside of a transform of torch.func."""
+    functorch = getattr(sys.modules.get("torch._C"), "_functorch", None)
+    return functorch is not None and type(array).__module__ == "torch" and functorch.is_functorch_wrapped_tensor(array)
 
 
 def _view(array):

@@ -61,6 +61,18 @@ def _autograd(torch, gradient, saves, parameters, public):
     return setup_context, backward
 
 
+def _batched(torch, call):
+    """The rule of vmap: one call for each element of the batch, and the results stacked."""
+    def rule(info, in_dims, *values):
+        rows = [call(*(v if dim is None else v.select(dim, i) for v, dim in zip(values, in_dims))) for i in range(info.batch_size)]
+        if not isinstance(rows[0], (tuple, list)):
+            return torch.stack(rows), 0
+        made = tuple(torch.stack(results) for results in zip(*rows))
+        return made, (0,) * len(made)
+
+    return rule
+
+
 def define(name, schema, function, fake, parameters, mutates=(), gradient=None, saves=(), public=1):
     """Defines `name` ("namespace::name") and returns its overload, which torch.compile, torch.export and autograd understand.
 
@@ -75,4 +87,6 @@ def define(name, schema, function, fake, parameters, mutates=(), gradient=None, 
     if gradient is not None:
         setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
         made.register_autograd(backward, setup_context=setup_context)
+    if not mutates and hasattr(made, "register_vmap"):
+        made.register_vmap(_batched(torch, made._opoverload))
     return made._opoverload

@@ -115,6 +115,8 @@ class Operator:
     def __call__(self, *args, **kwargs):
         if self.composite:
             return self.function(*args, **kwargs)
+        if self.autocast and torch is not None:
+            args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
         if torch is not None and (torch.compiler.is_compiling() or _needs_torch(args, kwargs)):
             made = self.shown(self.traced(*args, **kwargs))
             return made if torch.compiler.is_compiling() else made_by.note(made)
@@ -169,6 +171,15 @@ class Operator:
         return f"<operator {self.__name__}{self.shown_signature()}>"
 
 
+def _autocast(values):
+    """The values, in an autocast context with tensors of float32 in its narrow dtype."""
+    kind = next((v.device.type for v in values if isinstance(v, torch.Tensor)), None)
+    if kind is None or not hasattr(torch, "get_autocast_dtype") or not torch.is_autocast_enabled(kind):
+        return values
+    dtype = torch.get_autocast_dtype(kind)
+    return tuple(v.to(dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
+
+
 def _needs_torch(args, kwargs):
     """Whether autograd, a mode or a subclass has to see the call. Otherwise it goes to the function directly, which is faster."""
     grad = torch.is_grad_enabled()
@@ -190,5 +201,5 @@ def _forget(name):
 
 def operator(function=None, **options):
     """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
-    tensors that it writes. `dtypes`: those that its examples are tested with. `composite`: the function calls other operators, whose gradients apply."""
+    tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: torch.autocast narrows its tensors of float32. `composite`: the function calls other operators, whose gradients apply."""
     return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

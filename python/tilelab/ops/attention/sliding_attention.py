@@ -40,7 +40,7 @@ def sliding_attention_kernel(H, G, D, dtype, window, scale, BM, BN, stages, thre
             T.clear(o)
             T.fill(total, 1)
             for i in T.Parallel(BM):
-                top[i] = sinks[h] * LOG2E
+                top[i] = T.cast(sinks[h], wide) * LOG2E
             first = T.max(bm * BM + R - S - window + 1, 0) // BN
             seen = T.max(T.min(R, (bm + 1) * BM + R - S), 0)
             for t in T.Pipelined(T.max(T.ceildiv(seen, BN) - first, 0), num_stages=stages):
