@@ -34,7 +34,7 @@ CHANGES = [
                                    "assert float(abs(out - x).max()) == 0\n")),
     ("c = tl.gemm(a, b", dict(before="a, b = tl.randn((48, 32)), tl.randn((40, 32))\nx, bias = tl.randn((8, 32)), tl.randn(32)\n",
                               after="assert tuple(c.shape) == (48, 40) and tuple(mean_val.shape) == (8,)\n")),
-    ("my_kernel[grid]", dict(before="""import triton, triton.language
+    ("my_kernel[grid]", dict(before="""import tilelab.triton as triton, tilelab.triton.language
 M = N = K = 32
 a, b, c = tl.randn((M, K)), tl.randn((K, N)), tl.zeros((M, N))
 @triton.jit
@@ -106,7 +106,7 @@ def run(name, code):
 def main(file, *chosen):
     import tilelab._session.imports as imports
 
-    imports.install()  # `import tilelang` and, where Triton is not installed, `import triton`
+    imports.install()  # `import tilelang`
     failed = 0
     for number, (line, code) in enumerate(blocks(pathlib.Path(file).read_text(encoding="utf-8")), 1):
         if chosen and str(number) not in chosen:
