@@ -17,7 +17,7 @@ def block(value):
 
 
 class Language:
-    float32, int32, constexpr = np.float32, np.int32, object
+    float32, float16, int32, constexpr = np.float32, np.float16, np.int32, object
 
     def __init__(self, pid):
         self.pid = pid
@@ -65,8 +65,27 @@ class Language:
     def xor_sum(self, x, axis):
         return block(np.bitwise_xor.reduce(np.asarray(x), axis))
 
+    def sort(self, x):
+        return np.sort(x, -1)
+
+    def argmax(self, x, axis):
+        return np.argmax(x, axis).astype("int32")
+
+    def argmin(self, x, axis):
+        return np.argmin(x, axis).astype("int32")
+
+    def join(self, a, b):
+        return np.stack([a, b], -1)
+
+    def split(self, x):
+        return x[..., 0], x[..., 1]
+
     def sigmoid(self, x):
         return block(1 / (1 + np.exp(-np.asarray(x))))
+
+
+def _atomic(function):
+    return lambda self, pointer, value: function.at(pointer.array, *np.broadcast_arrays(pointer.offsets, value))
 
 
 def _reduction(function):
@@ -79,5 +98,8 @@ def _elementwise(function):
 
 for _name, _function in {"sum": lambda x, axis: x.sum(axis, dtype=x.dtype), "max": np.max, "min": np.min}.items():
     setattr(Language, _name, _reduction(_function))
+for _name, _function in {"add": np.add, "max": np.maximum, "min": np.minimum, "or": np.bitwise_or, "and": np.bitwise_and,
+                         "xor": np.bitwise_xor}.items():
+    setattr(Language, "atomic_" + _name, _atomic(_function))
 for _name in ("maximum", "minimum", "exp", "abs", "sqrt"):
     setattr(Language, _name, _elementwise(getattr(np, _name)))

@@ -65,9 +65,9 @@ class Program:
 
     def statement(self):
         kinds = [self.load, self.load, self.arithmetic, self.arithmetic, self.arithmetic, self.choose, self.reduce, self.scan, self.product,
-                 self.moved, self.store, self.converted]
+                 self.moved, self.store, self.converted, self.narrowed, self.ordered, self.atomic, self.halves]
         if self.indent < 3:
-            kinds += [self.loop, self.branch]
+            kinds += [self.loop, self.branch, self.repeated]
         self.random.choice(kinds)()
 
     def offsets(self, shape):
@@ -140,6 +140,51 @@ class Program:
         a = self.pick(shape, "i")
         if a:
             self.new(shape, "f", f"tl.cast({a} & 31, tl.float32) * 0.0625")
+
+    def narrowed(self):
+        shape = self.shape()
+        a = self.pick(shape, "f")
+        if a:
+            self.new(shape, "f", f"tl.cast(tl.cast({a}, tl.float16), tl.float32)")
+
+    def ordered(self):
+        shape, dtype = self.random.choice([(M,), (N,), (M, N)]), self.random.choice("fi")
+        a = self.pick(shape, dtype)
+        if a is None:
+            return
+        if self.random.random() < 0.4:
+            self.new(shape, dtype, f"tl.sort({a})")
+        else:
+            self.new(shape[:-1], "i", f"tl.{self.random.choice(['argmax', 'argmin'])}({a}, axis={len(shape) - 1})")
+
+    def halves(self):
+        """Two values made from one, and one from two."""
+        shape, dtype = self.random.choice([(M,), (N,), (M, N)]), self.random.choice("fi")
+        a, b = self.pick(shape, dtype), self.pick(shape, dtype)
+        if a is None:
+            return
+        names = f"v{self.count}", f"v{self.count + 1}"
+        self.count += 2
+        self.add(f"{names[0]}, {names[1]} = tl.split(tl.join({a}, {b}))")
+        self.names |= {name: (shape, dtype) for name in names}
+
+    def atomic(self):
+        shape = self.random.choice([(), (M,), (N,)])
+        a = self.pick(shape, "i")
+        if a and self.indent == 1:
+            index = {(): "", (M,): " + (i & 3)", (N,): " + (j & 7)"}[shape]
+            self.add(f"tl.atomic_{self.random.choice(['add', 'max', 'min', 'or', 'and', 'xor'])}(iout_ptr + 12000 + pid * 16 + 16{index}, {a} & 255)")
+
+    def repeated(self):
+        """A while loop over a scalar that each iteration computes."""
+        name, value = f"w{self.count}", self.pick((), "i")
+        self.count += 1
+        self.add(f"{name} = ({value} & 63) + 5")
+        before, _ = self.nested(f"while {name} > 3:", self.random.randint(0, 2))
+        self.indent += 1
+        self.add(f"{name} = {self.random.choice([f'{name} // 2', f'({name} * 2 + 1) // 3', f'{name} - 7'])}  # ends")
+        self.indent -= 1
+        self.names = {**before, name: ((), "i")}
 
     def store(self):
         dtype = self.random.choice("fi")
@@ -275,6 +320,9 @@ def smallest(program, seed, reference):
     kind = problem.split(":")[0].split("[")[0]
     at = len(lines) - 1
     while at >= 0:
+        if lines[at].endswith("# ends"):
+            at -= 1
+            continue
         fewer = lines[:at] + lines[at + 1:]
         try:
             compile(program.text(fewer), "", "exec")

@@ -17,6 +17,7 @@ class Emitter(Values):
         self.names = {}  # the buffer or variable of a value
         self.declared = []  # allocations, at the beginning of the kernel
         self.out = []  # statements of the region that is being written
+        self.letters = {}  # the loop variables of T.Parallel
         self.saved = {}  # copies of carried values by loop body
         self.known, self.reads = {}, {}
         self.launch = {}
@@ -67,14 +68,18 @@ class Emitter(Values):
     def parallel(self, op, write, shape=None):
         """A T.Parallel over a block; `write(index)` writes its statements."""
         shape = op.shape if shape is None else shape
-        index = tuple(self.unique.new(letter) for letter in _INDICES[:len(shape)])
+        index = tuple(self.letters.get(letter) or self._reserved(letter) for letter in _INDICES[:len(shape)])
         outer = self.out
         self.out, self.known, self.reads = [], {}, self._count_reads(op)
         write(index)
         body, self.out = self.out, outer
-        self.unique.taken -= set(index)
         self.known, self.reads = {}, {}
         self.line(f"for {', '.join(index)} in _T.Parallel({', '.join(map(str, shape))}):", op, body)
+
+    def _reserved(self, letter):
+        """The name of a loop variable, which no value of the kernel has."""
+        self.letters[letter] = self.unique.new(letter)
+        return self.letters[letter]
 
     def _count_reads(self, root):
         """How often the expressions of a loop read each operation of which they consist."""
