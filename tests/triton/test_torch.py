@@ -50,6 +50,18 @@ class Torch(support.Case):
         self.same(x[:, 0].numpy(), [0.0] * 100)
         self.assertEqual(increment.best_config.kwargs, {"BLOCK": 64})
 
+    def test_torch_does_not_take_it_for_triton(self):
+        import torch.utils._triton
+
+        self.assertFalse(torch.utils._triton.has_triton_package())
+
+    def test_gradients_and_parameters(self):
+        x = torch.nn.Parameter(torch.ones(64, 2))
+        for _ in range(2):
+            increment[(1,)](x.detach()[:, 0], 2, 64)
+            increment[(1,)](x, 2, 64)
+        self.same(x.detach()[:, 0].numpy(), [5.0] * 64)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,8 @@
 
 import sys
 
+from ._storage import LARGEST
+
 _PLAIN = {int, float, bool, str, type(None)}
 _KEPT = 512
 
@@ -47,7 +49,7 @@ def _flat(tensor):
     if tensor.requires_grad:
         tensor = tensor.detach()
     first = tensor.storage_offset()
-    return tensor.as_strided((tensor.untyped_storage().nbytes() // tensor.element_size() - first,), (1,))
+    return tensor.as_strided((min(tensor.untyped_storage().nbytes() // tensor.element_size() - first, LARGEST),), (1,))
 
 
 class Launches:

@@ -6,6 +6,9 @@ import math
 from .._kernel import arrays
 
 
+LARGEST = 2**31 - 2**16 - 1  # elements of a tensor whose extent is an int32
+
+
 class Storage:
     """`array`: one dimension; `dtype`: of an element; `begin`, `end`: addresses."""
 
@@ -54,7 +57,7 @@ def _flat(value, view):
         import torch
 
         storage = value.untyped_storage().nbytes() // value.element_size()
-        return torch.as_strided(value.detach(), (max(0, storage - value.storage_offset()),), (1,))
+        return torch.as_strided(value.detach(), (min(max(0, storage - value.storage_offset()), LARGEST),), (1,))
     size = 0 if 0 in view.shape else 1 + sum((n - 1) * abs(s) for n, s in zip(view.shape, view.strides))
     if len(view.shape) == 1 and view.strides == (1,):
         return value
