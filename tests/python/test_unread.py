@@ -41,7 +41,8 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",
              "slope", "slope_x", "slope_y", "gradient", "specification"}  # of operators: their arguments are those of the function
-PRIVATE = ("_session", "_commands", "puzzles")  # of the front ends; users call them by typing commands
+# Of the front ends: users call them by typing commands. And Triton's interface, whose hints for code generation change no value.
+PRIVATE = ("_session", "_commands", "puzzles", "triton")
 
 
 def unread():
