@@ -17,10 +17,10 @@ def written_inputs(kernel):
 
 def raise_versions(kernel, values):
     """Raises the version counters of the tensors that a call wrote: a backward pass that saved their old values then reports it."""
-    torch = sys.modules.get("torch")
+    positions = kernel._written_inputs[len(values) != len(kernel._raw_params)]
+    torch = sys.modules.get("torch") if positions else None
     if torch is None or not hasattr(getattr(torch, "_C", None), "_autograd"):
         return
-    positions = kernel._written_inputs[len(values) != len(kernel._raw_params)]
     tensors = [values[i] for i in positions if i < len(values) and isinstance(values[i], torch.Tensor) and not values[i].is_inference()]
     if tensors and (raised := getattr(torch.autograd.graph, "increment_version", None)):
         raised(tensors)
