@@ -22,12 +22,13 @@ bool comes_before(const sim::Recorded& a, const sim::Recorded& b) {
 }
 
 /// `warp`: lanes per warp; 1 if a block is one thread, which needs no name.
-sim::Finding failed_assert(const sim::Recorded& record, const std::string& message, int warp) {
+sim::Finding failed_assert(const sim::Recorded& record, const RecordSite& site, int warp) {
   sim::Finding f;
-  f.kind = sim::FindingKind::assertion;
+  f.kind = sim::failure_of(site.what);
   f.block = record.block;
-  f.where.push_back({record.span, warp > 1 ? sim::thread_name(record.thread, warp) : "", "fails"});
-  f.detail = message;
+  f.where.push_back({record.span, warp > 1 ? sim::thread_name(record.thread, warp) : "",
+                     site.what == RecordKind::opaque ? "calls it" : "fails"});
+  f.detail = site.message;
   return f;
 }
 
@@ -42,8 +43,7 @@ struct Site {
 bool is_whole(const Event& e, const WrittenRing& ring, const RenderedKernel& kernel) {
   if (e.site >= kernel.sites.size()) return false;
   const RecordSite& site = kernel.sites[e.site];
-  if (e.kind != (site.what == RecordKind::device_assert) || e.count != site.values.size())
-    return false;
+  if (e.kind != (site.what != RecordKind::print) || e.count != site.values.size()) return false;
   for (size_t d = 0; d < 3; ++d)
     if (e.block[d] >= ring.grid[d] || (d > 0 && e.thread[d] != 0)) return false;
   return e.thread[0] < ring.threads;
@@ -113,12 +113,20 @@ void read_events(const WrittenRing& ring, const Func& func, const RenderedKernel
     result.status = sim::RunResult::Status::stopped;
     if (!site.finding) {
       site.finding = result.findings.size();
-      result.findings.push_back(failed_assert(*record, what.message, warp));
+      result.findings.push_back(failed_assert(*record, what, warp));
     } else if (record->block != site.block) {
       ++result.findings[*site.finding].count;  // blocks, as in the simulator
     }
     site.block = record->block;
   }
+  const auto is_opaque = [&](const sim::Recorded& record) {  // the finding says it all
+    return std::any_of(kernel.sites.begin(), kernel.sites.end(), [&](const RecordSite& site) {
+      return site.what == RecordKind::opaque && site.span == record.span && record.is_assert;
+    });
+  };
+  result.records.erase(
+      std::remove_if(result.records.begin() + before, result.records.end(), is_opaque),
+      result.records.end());
 }
 
 }  // namespace tilelab::codegen

@@ -2,6 +2,7 @@
 #include "runtime/rtc.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <mutex>
@@ -38,6 +39,25 @@ std::vector<std::string> places(const RtcSource& source) {
 void add_nvrtc_paths(std::vector<std::string> files) {
   const std::lock_guard lock(mutex);
   more_files = std::move(files);
+}
+
+std::vector<std::string> cuda_headers() {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& folder) {
+    if (access((folder + "/cuda_fp16.h").c_str(), R_OK) == 0) found.push_back(folder);
+  };
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* home = std::getenv(variable); home && *home)
+      add(std::string(home) + "/include");
+  add("/usr/local/cuda/include");
+  const std::lock_guard lock(mutex);
+  for (const std::string& file : more_files) {  // nvidia/cuda_nvrtc/lib/libnvrtc.so.12
+    const size_t lib = file.rfind("/lib/"), package = file.rfind('/', lib - 1);
+    if (lib == file.npos || package == file.npos) continue;
+    add(file.substr(0, lib) + "/include");
+    add(file.substr(0, package) + "/cuda_runtime/include");
+  }
+  return found;
 }
 
 bool RuntimeCompiler::load(void* library, const RtcSource& source) {

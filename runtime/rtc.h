@@ -23,6 +23,8 @@ extern const RtcSource kNvrtc, kMtrtc;
 
 /// Adds library paths to search, from a Python environment.
 void add_nvrtc_paths(std::vector<std::string> files);
+/// Folders with CUDA's headers: of the toolkit, and of the packages that contain NVRTC.
+std::vector<std::string> cuda_headers();
 
 class RuntimeCompiler {
  public:

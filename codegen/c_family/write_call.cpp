@@ -31,6 +31,15 @@ std::string attr_text(const Attr& a) {
 
 }  // namespace
 
+/// A call of a function in the user's source. tl_foreign.h converts between our element types and
+/// those of the platform's headers.
+std::string KernelWriter::foreign(const Call& call) {
+  std::vector<std::string> items;
+  for (size_t i = 0; i < call.args.size(); ++i)
+    items.push_back("tl_to_foreign(" + operand(call, i) + ")");
+  return find_attr(call.attrs, "name")->string + "(" + join(items, ", ") + ")";
+}
+
 Piece KernelWriter::call_expr(const Call& call) {
   const char* spelled = spelling(call.intrinsic, target_);
   if (refused(spelled)) refuse(call.span, name(call.intrinsic), spelled + 1);
@@ -46,6 +55,8 @@ Piece KernelWriter::call_expr(const Call& call) {
     const Attr* mem = find_attr(call.attrs, "mem");
     return {mem && mem->string == "all" ? "tl_block_sync_full()" : "tl_block_sync()"};
   }
+  if (form == "$foreign")
+    return {"tl_from_foreign<" + c_type(call.type) + ">(" + foreign(call) + ")", kPostfix};
   if (form == "$wgmma") return {wgmma(call), kPostfix};
   size_t at = 0;
   bool complete = true;
@@ -166,7 +177,7 @@ std::string KernelWriter::wgmma(const Call& call) {
 
 std::string KernelWriter::operand(const Call& call, size_t i) {
   const Expr& e = call.args[i];
-  const OperandInfo* info = operand_info(call.intrinsic, i);
+  const OperandInfo* info = operand_info(call, i);
   switch (info ? info->kind : OperandKind::value) {
     case OperandKind::shared: return shared_address(e);
     case OperandKind::barrier: return barrier_id(e);

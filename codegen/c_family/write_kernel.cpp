@@ -9,6 +9,7 @@
 #include "codegen/c_family/types.h"
 #include "codegen/c_family/writer.h"
 #include "core/analysis/effects.h"
+#include "core/analysis/foreign.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -33,6 +34,10 @@ KernelWriter::KernelWriter(const Func& func, const Kernel& kernel, const Target&
   result_.source = kernel.name;
   result_.params = parameters(kernel, target);
   for (const auto& [name, unused] : names_in(func)) names_.reserve(name);
+  for_each(*kernel.body, [&](const Call& call) {
+    if (call.intrinsic == Intrinsic::foreign)
+      names_.reserve(Symbol(find_attr(call.attrs, "name")->string));
+  });
   scan();
   if (!one_thread()) kept_ = kept_loops(kernel);
 }
@@ -244,6 +249,11 @@ void KernelWriter::prologue() {
 }
 
 RenderedKernel KernelWriter::write(std::string& out) {
+  if (const Attr* entry = find_attr(kernel_.attrs, "entry")) {  // a function of the user's source
+    if (one_thread()) refuse(kernel_.span, entry->string, "it is a kernel of a GPU");
+    result_.name = entry->string;
+    return std::move(result_);
+  }
   result_.records |=
       any_of(*kernel_.body, [](const Record& record) { return record.what != RecordKind::assume; });
   names_.open();
@@ -259,11 +269,30 @@ RenderedKernel KernelWriter::write(std::string& out) {
   return std::move(result_);
 }
 
+/// The user's source, each text once, for kernels that call its functions.
+static std::string foreign_source(const Func& func, const Target& target) {
+  const bool called = calls(*func.body, {Intrinsic::foreign});
+  if (target.family == Family::cpu && !called) return "";  // models of the functions run
+  std::string out;
+  std::vector<std::string_view> written;
+  for_each_of_host(func, [&](const Source& source) {
+    if (std::find(written.begin(), written.end(), source.text) != written.end()) return;
+    written.emplace_back(source.text);
+    out += "\n" + source.text + (source.text.ends_with('\n') ? "" : "\n");
+  });
+  return called || !out.empty() ? "#include \"tl_foreign.h\"\n" + out : "";
+}
+
 std::optional<Rendered> render(const Func& flat, const Target& target, const RenderOptions& options,
                                Diagnostics& sink) {
   CHECK(flat.level == Level::flat, "only flat IR is rendered");
+  if (calls(*flat.body, {Intrinsic::native})) {
+    const FuncRef chosen =
+        make(with_foreign_calls(flat, target.family != Family::cpu || has_hosted_calls(flat)));
+    return render(*chosen, target, options, sink);
+  }
   Rendered result;
-  if (options.kernels) result.text += "#include \"tl_device.h\"\n";
+  if (options.kernels) result.text += "#include \"tl_device.h\"\n" + foreign_source(flat, target);
   std::vector<const Kernel*> kernels;
   for_each_of_host(flat, [&](const Kernel& kernel) { kernels.push_back(&kernel); });
   try {

@@ -156,7 +156,9 @@ void KernelWriter::stmt(const Stmt& s) {
     case Kind::Store: return store_stmt(to<Store>(s));
     case Kind::Do:
       return in_order(s, [&] {
-        const std::string call = text(to<Do>(s).call);
+        const Call& made = to<Call>(to<Do>(s).call);
+        const bool of_user = made.intrinsic == Intrinsic::foreign;
+        const std::string call = of_user ? foreign(made) : text(to<Do>(s).call);
         if (!call.empty()) line(call + ";", s->span);
       });
     case Kind::If: return if_stmt(to<If>(s), "");
@@ -389,7 +391,7 @@ void KernelWriter::for_steps(const For& s) {
 /// print: an event; assert: an event if values[0] is false; the launcher raises afterwards.
 void KernelWriter::record_stmt(const Record& s) {
   if (s.what == RecordKind::assume) return;  // a fact for the passes
-  const bool assertion = s.what == RecordKind::device_assert;
+  const bool assertion = s.what != RecordKind::print;
   RecordSite site{s.what, s.message, s.buffer, {}, int(s.index.size()), s.span};
   std::string args;
   size_t count = 0;

@@ -97,6 +97,7 @@ class KernelWriter {
   MatrixShape shape_of(const Call& call);
   std::string slices(const Call& call);
   std::string wgmma(const Call& call);
+  std::string foreign(const Call& call);
   std::string leader_test(const Call& call);
   std::string maximum(const Call& call);
   std::string copied_bytes(const Call& call);

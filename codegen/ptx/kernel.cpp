@@ -7,6 +7,7 @@
 #include "codegen/ptx/ptx.h"
 #include "codegen/ptx/writer.h"
 #include "core/analysis/effects.h"
+#include "core/analysis/foreign.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 
@@ -303,6 +304,10 @@ std::string PtxWriter::write() {
 
 std::optional<std::string> write_ptx(const Func& flat, const Target& target, std::string* why) {
   CHECK(flat.level == Level::flat && target.family == Family::cuda, "flat IR for NVIDIA's chips");
+  if (has_foreign_calls(flat)) {
+    *why = "it calls functions of CUDA source";
+    return std::nullopt;
+  }
   std::string text = std::string(".version ") + (target.name == "sm_90a" ? "8.1" : "7.1") +
                      "\n.target " + std::string(target.name) +
                      "\n.address_size 64\n.extern .shared .align " +

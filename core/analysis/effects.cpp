@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/call_type.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -44,7 +45,7 @@ void reads(const Expr& expr, Effects& out) {
 
 /// The effect of an intrinsic on its operand, according to the table.
 void operand(const Call& call, size_t i, Effects& out) {
-  const OperandInfo* info = operand_info(call.intrinsic, i);
+  const OperandInfo* info = operand_info(call, i);
   const Region* region = info && info->is_place() ? as<Region>(call.args[i]) : nullptr;
   const bool mapped = info && info->kind == OperandKind::map;
   const Name* map = mapped ? as<Name>(call.args[i]) : nullptr;

@@ -47,7 +47,7 @@ Proof sample_of(const Func& func, std::span<const sim::Argument> arguments) {
 /// Findings that are meaningless with generated values.
 bool of_values(sim::FindingKind kind) {
   return kind == sim::FindingKind::assertion || kind == sim::FindingKind::divide_by_zero ||
-         kind == sim::FindingKind::endless;
+         kind == sim::FindingKind::endless || kind == sim::FindingKind::opaque;
 }
 
 }  // namespace

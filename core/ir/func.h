@@ -104,6 +104,14 @@ struct TensorMap : Base<TensorMap, Kind::TensorMap, StmtNode> {
   }
 };
 
+/// Source text in the target's language that the file of the kernels begins with: the user's, of
+/// the functions that `foreign` calls. Equal texts are written once.
+struct Source : Base<Source, Kind::Source, StmtNode> {
+  std::string text;
+  static constexpr const char* kCall = "source";
+  static void fields(auto&& f) { f("text", &Source::text, Is::positional); }
+};
+
 struct Func : Base<Func, Kind::Func, StmtNode> {
   Symbol name;
   Level level = Level::tile;

@@ -138,7 +138,8 @@ struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
 
 /// An event: print shows `message` and `values`; device_assert reports if values[0] is false and
 /// stops the block; so does assume in the simulator, while passes use its condition as a fact and
-/// flatten drops it. A Region among the values: the whole box (tile level). Below tile level
+/// flatten drops it. opaque stops it where a foreign function without a model would run; `message`
+/// is the function. A Region among the values: the whole box (tile level). Below tile level
 /// `index` identifies the element of a printed value. Allowed at every level.
 struct Record : Base<Record, Kind::Record, StmtNode> {
   RecordKind what = RecordKind::print;

@@ -384,6 +384,7 @@ Expr IrReader::argument(const Tree& tree, OperandKind kind, Wanted wanted) {
     case OperandKind::global:
     case OperandKind::shared:
     case OperandKind::matrix:
+    case OperandKind::any:
     case OperandKind::local: return operand(tree, wanted);
     default: return value(tree, wanted);
   }

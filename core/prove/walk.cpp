@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/foreign.h"
 #include "core/ir/build.h"
 
 namespace tilelab::proving {
@@ -88,6 +89,7 @@ bool Walk::constant_meaning(const Expr& e) const {
 }
 
 void Walk::branch(const If& n) {
+  if (is_native(n)) return body(n.else_);  // as the simulator
   expr(n.cond);
   const Span here = at_;
   if (auto known = facts_.decide(simplify_index(n.cond, facts_)))

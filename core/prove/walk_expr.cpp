@@ -6,6 +6,7 @@
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/intrinsics/call_type.h"
 #include "core/prove/walk.h"
 
 namespace tilelab::proving {
@@ -133,7 +134,7 @@ void Walk::call(const Call& n) {
     return;
   }
   for (size_t i = 0; i < n.args.size(); ++i) {
-    const OperandInfo* operand = operand_info(n.intrinsic, i);
+    const OperandInfo* operand = operand_info(n, i);
     const Region* place = operand && operand->is_place() ? as<Region>(n.args[i]) : nullptr;
     if (place) {
       for (const RegionDim& dim : place->dims) expr(dim.lo);

@@ -232,6 +232,7 @@ class Host {
         return;
       case Kind::Workspace: return workspace(to<Workspace>(s));
       case Kind::TensorMap: return tensor_map(to<TensorMap>(s));
+      case Kind::Source: return;  // models of its functions run
       case Kind::Let: {
         Expr value = evaluated(to<Let>(s).value);
         const Const* c = as<Const>(value);

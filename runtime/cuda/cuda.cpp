@@ -62,6 +62,7 @@ const RuntimeCompiler& nvrtc(const std::string& kernel, const Target& target) {
 
 constexpr int kPromote256Bytes = 3;
 constexpr const char* kNoFunctions = "-DTL_NO_FUNCTIONS";
+constexpr const char* kForeign = "#include \"tl_foreign.h\"";
 /// An empty kernel, compiled only to warm up (Platform::warm_compiler).
 constexpr const char* kNothing =
     "#include \"tl_device.h\"\nextern \"C\" __global__ void tl_nothing() {}\n";
@@ -109,6 +110,11 @@ class Cuda : public Platform {
     const RuntimeCompiler& found = nvrtc(kernel, target);
     std::vector<std::string> options = options_for(found, target, capability);
     if (!calls_functions(text)) options.emplace_back(kNoFunctions);
+    if (text.find(kForeign) != text.npos) {  // the user's source may need all of CUDA
+      std::erase(options, "--minimal");
+      for (const std::string& folder : cuda_headers())
+        options.push_back("--include-path=" + folder);
+    }
     const PhaseScope phase("compiled by NVRTC");
     std::string log;
     std::string image =

@@ -4,6 +4,7 @@
 #include "tests/emulation/lint.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
@@ -110,8 +111,17 @@ void LintKernel::visit(const Stmt& s) {
 }
 
 void LintKernel::expr(const Node& root) {
+  std::unordered_set<const Node*> addresses;  // arguments of foreign functions
+  for_each(root, [&](const Call& c) {
+    if (c.intrinsic == Intrinsic::foreign)
+      for (const Expr& argument : c.args) addresses.insert(argument.get());
+  });
   for_each(
-      root, [&](const Region& r) { access(r, r.buffer, r.dims); }, [&](const Call& c) { call(c); });
+      root,
+      [&](const Region& r) {
+        if (!addresses.count(&r)) access(r, r.buffer, r.dims);
+      },
+      [&](const Call& c) { call(c); });
 }
 
 void LintKernel::buffer(const Buffer& b) {

@@ -37,6 +37,21 @@ uint32_t same_dtype_operands(Intrinsic intrinsic) {
   return mask;
 }
 
+const OperandInfo* operand_info(const Call& call, size_t i) {
+  const OperandInfo* row = operand_info(call.intrinsic, i);
+  if (!row || row->kind != OperandKind::any) return row;
+  static constexpr OperandInfo kValue{OperandKind::value, Access::none},
+      kRead{OperandKind::place, Access::read}, kWritten{OperandKind::place, Access::write},
+      kUpdated{OperandKind::place, Access::update};
+  const Attr* access = find_attr(call.attrs, "access");
+  switch (access && i < access->string.size() ? access->string[i] : foreign_access::updates) {
+    case foreign_access::value: return &kValue;
+    case foreign_access::reads: return &kRead;
+    case foreign_access::writes: return &kWritten;
+    default: return &kUpdated;
+  }
+}
+
 Symbol positional_attr(Intrinsic intrinsic) {
   static const Symbol scope = "scope";
   return intrinsic == Intrinsic::leader ? scope : Symbol();

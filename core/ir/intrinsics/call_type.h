@@ -17,4 +17,12 @@ uint32_t same_dtype_operands(Intrinsic intrinsic);
 /// The attribute that is printed first without its name ("scope" of leader), or "".
 Symbol positional_attr(Intrinsic intrinsic);
 
+/// What the call does to operand `i`: as the table states or, for a foreign function, the call.
+const OperandInfo* operand_info(const Call& call, size_t i);
+
+/// The letters of the attribute `access` of a foreign call, one for each operand.
+namespace foreign_access {
+inline constexpr char value = 'v', reads = 'r', writes = 'w', updates = 'u';
+}
+
 }  // namespace tilelab

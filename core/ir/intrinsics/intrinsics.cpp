@@ -18,7 +18,7 @@ constexpr Operands parse(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == ' ') continue;
     OperandInfo& operand = out.list.at(out.count++);
-    constexpr std::string_view kinds = "evxfwnirgsdlbmc";
+    constexpr std::string_view kinds = "evxfwnirgsdlbmca";
     if (kinds.find(text[i]) == kinds.npos) throw "no kind of operand";
     operand.kind = OperandKind(text[i]);
     for (; i + 1 < text.size() && text[i + 1] != ' '; ++i) switch (text[i + 1]) {

@@ -42,12 +42,24 @@ enum class OperandKind : char {
   barrier = 'b',
   map = 'm',
   coordinates = 'c',
+  any = 'a',
 };
 enum class Access : uint8_t { none, read, write, update };
 enum class CallResult : uint8_t { nothing, first, second, element, truth, i32, u32, stated };
 enum class CollectiveScope : uint8_t { none, lane, warp, group, role, block, unit };
 enum class Async : uint8_t { none, cp, bulk, mma, tx };
-enum class Step : uint8_t { none, issue, commit, arrive, wait, sync, fence, atomic, setup };
+enum class Step : uint8_t {
+  none,
+  issue,
+  commit,
+  arrive,
+  wait,
+  sync,
+  fence,
+  atomic,
+  setup,
+  foreign
+};
 
 struct OperandInfo {
   OperandKind kind = OperandKind::value;
@@ -88,7 +100,8 @@ struct IntrinsicInfo {
   }
   /// Orders other operations and has no value.
   constexpr bool orders() const {
-    return step != Step::none && step != Step::issue && step != Step::atomic;
+    return step != Step::none && step != Step::issue && step != Step::atomic &&
+           step != Step::foreign;
   }
 };
 

@@ -210,7 +210,8 @@ std::string ExprPrinter::call(const Call& n, bool statement) const {
     wanted[0] = n.args[0]->type.dtype == DType::i32 ? DType::i64 : DType::i32;
   for (size_t i = 0; i < n.args.size(); ++i) {
     const OperandInfo* info = operand_info(n.intrinsic, i);
-    const bool place = info && (info->is_place() || info->kind == OperandKind::map);
+    const bool place = info && (info->is_place() || info->kind == OperandKind::map ||
+                                info->kind == OperandKind::any);
     parts.push_back(place ? operand(n.args[i], info->kind == OperandKind::barrier)
                           : value(n.args[i], wanted[i]));
   }

@@ -32,7 +32,7 @@ std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) co
   const bool at_flat = level_ == Level::flat && number && info(call.intrinsic).async != Async::cp;
   const Entry* entry = region ? find(region->buffer) : nullptr;
   auto in = [&](Scope scope) { return region && (!entry || entry->scope == scope); };
-  switch (operand_info(call.intrinsic, i)->kind) {
+  switch (operand_info(call, i)->kind) {
     case OperandKind::value: return {arg->type.scalar(), "a scalar"};
     case OperandKind::values: return {true, ""};
     case OperandKind::numbers: return {dtype != DType::bool_, "a number"};
@@ -54,13 +54,14 @@ std::pair<bool, const char*> Verifier::is_operand(const Call& call, size_t i) co
       return {region && (!entry || entry->scope != Scope::barrier), "a part of a buffer"};
     case OperandKind::map: return {as<Name>(arg) != nullptr, "a tensor map"};
     case OperandKind::coordinates: return {false, "a list of coordinates"};  // see `operand`
+    case OperandKind::any: break;  // of a foreign function: operand_info knows more
   }
   return {true, ""};
 }
 
 void Verifier::operand(const Call& call, size_t i) {
   const Expr& arg = call.args[i];
-  const OperandInfo* operand = operand_info(call.intrinsic, i);
+  const OperandInfo* operand = operand_info(call, i);
   const Vec* list = as<Vec>(arg);
   if (list && list->op == VecOp::list && operand && operand->kind == OperandKind::coordinates) {
     for (const Expr& part : list->parts) integer(part, "a coordinate");
@@ -176,6 +177,7 @@ std::string wanted(const AttributeRow& row, Intrinsic intrinsic, const Attr& a) 
   }
   if (values == "shape")
     return is_matrix_shape(intrinsic, a.string) ? "" : "a shape of this instruction";
+  if (values == "text") return a.string.empty() ? "text" : "";
   if (values == "dtype") return dtype_from_name(a.string) ? "" : "a dtype";
   return one_of(values, a.string);
 }

@@ -9,6 +9,7 @@
 
 #include "core/analysis/bindings.h"
 #include "core/analysis/effects.h"
+#include "core/analysis/foreign.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/thread_range.h"
@@ -110,7 +111,7 @@ class ExchangeSplitter : BarrierAccesses {
         return stmt;
       case Kind::If:
         if (!varying_(*stmt)) break;
-        return has_tile_operation(stmt) ? stmt : branch(stmt);
+        return has_tile_operation(stmt) || is_native(to<If>(stmt)) ? stmt : branch(stmt);
       default: return stmt;
     }
     return inside(stmt);
@@ -132,6 +133,8 @@ class ExchangeSplitter : BarrierAccesses {
     if (is_explicit_barrier(stmt)) return pending.clear();
     if (!as<Seq>(stmt)) touch(stmt, pending);
     if (const If* branch = as<If>(stmt)) {
+      // A foreign function does not synchronize, so neither does its model.
+      if (is_native(*branch)) return follow(branch->then_, pending);
       PendingAccesses other = pending;
       follow(branch->then_, pending);
       if (branch->else_) follow(branch->else_, other);

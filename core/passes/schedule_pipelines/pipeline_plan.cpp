@@ -56,7 +56,7 @@ class Planner {
         [&](const Ring&) { plan_.explicit_sync = kOwnRoles; },
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
-          const bool orders = step != Step::none && step != Step::atomic;
+          const bool orders = step != Step::none && step != Step::atomic && step != Step::foreign;
           if (orders) plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
         },
         [&](const Node& node) {

@@ -25,6 +25,10 @@ const char* finding_meaning(FindingKind kind);
 const char* finding_help(FindingKind kind);
 /// The kernel may still compute what it should: the watcher reports wasted or suspicious work.
 bool is_advice(FindingKind kind);
+/// The finding of a record that stops its block.
+inline FindingKind failure_of(RecordKind what) {
+  return what == RecordKind::opaque ? FindingKind::opaque : FindingKind::assertion;
+}
 
 /// "thread 37 (warp 1, lane 5)".
 std::string thread_name(int64_t thread, int warp);

@@ -118,6 +118,7 @@ class BodyCompiler {
   Value lazy_logic(const Bin& node);
   Value vec(const Vec& node);
   Value pure_call(const Call& node);
+  Value hosted(const Call& node);
   Value divide(BinOp op, const Value& a, const Value& b);
   std::optional<Value> fold(BinOp op, const Value& a, const Value& b);
   bool safe(const Expr& e);

@@ -3,6 +3,7 @@
 #include "core/ir/traverse.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/program/endless.h"
+#include "core/sim/program/hosted.h"
 #include "core/support/interrupt.h"
 
 namespace tilelab::sim {
@@ -52,10 +53,38 @@ void BodyCompiler::seq(const Seq& node) {
   unbind(names);
 }
 
+/// A function of the user's source, compiled for this machine.
+Value BodyCompiler::hosted(const Call& node) {
+  const Attr *host = find_attr(node.attrs, "host"), *index = find_attr(node.attrs, "index");
+  const auto signature = host ? parse_hosted(host->string) : std::nullopt;
+  if (!signature || !find_hosted(signature->key)) cannot(node, "a function of another language");
+  CallSite site;
+  site.what = call_hosted;
+  site.text = host->string;
+  site.numbers = index ? index->list : std::vector<int64_t>{-1, 0};
+  for (const Expr& argument : node.args) {
+    const Value value = expr(argument);
+    Operand o;
+    o.form = Operand::Form::value;
+    o.elem = value.elem;
+    o.regs = {at(value)};
+    site.operands.push_back(std::move(o));
+  }
+  site.elem = node.type.dtype;
+  const Reg result = b.temp(elem_bytes(site.elem));
+  site.results = {result};
+  Instr call;
+  call.op = Op::call;
+  call.extra = uint32_t(b.add_call(std::move(site)));
+  b.emit(call);
+  return reg(node.type.dtype, result);
+}
+
 void BodyCompiler::let(const Let& node) {
   const Call* c = as<Call>(node.value);
   bool effect = c && !info(c->intrinsic).pure();
-  Value v = effect ? call(*c, true) : expr(node.value);
+  const bool of_user = c && c->intrinsic == Intrinsic::foreign;
+  Value v = of_user ? hosted(*c) : effect ? call(*c, true) : expr(node.value);
   // A name keeps its value when the variable that it was read from changes.
   if (!v.constant)
     for (Reg& r : v.regs)

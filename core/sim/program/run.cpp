@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/ir/text/print.h"
+#include "core/sim/program/hosted.h"
 #include "core/support/check.h"
 #include "core/support/text.h"
 
@@ -402,7 +403,10 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
       case Op::store_reg: traces ? traced(i) : compute(i); break;
       case Op::call: {
         budget -= !i.for_watchers;
-        Step step = call(program_->calls[i.extra], i);
+        const CallSite& site = program_->calls[i.extra];
+        const bool of_user = site.what == call_hosted;
+        if (of_user) run_hosted(*this, site);
+        Step step = of_user ? Step::next : call(site, i);
         if (step == Step::next && interrupt && interrupt->load(std::memory_order_relaxed)) {
           ++pc_;  // a call may take long: many lanes may copy many boxes
           return Status::yielded;

@@ -264,6 +264,7 @@ void ThreadCompiler::record(const Record& record) {
   RecordSite site;
   site.message = record.message;
   site.buffer = record.buffer;
+  site.what = record.what;
   site.is_assert = record.what != RecordKind::print;
   site.span = record.span;
   site.n_index = int32_t(record.index.size());

@@ -92,6 +92,7 @@ struct BoxTable {
 
 struct RecordSite {
   std::string message, buffer;
+  RecordKind what = RecordKind::print;
   bool is_assert = false;
   Span span;
   int32_t n_index = 0;

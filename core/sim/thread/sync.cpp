@@ -456,11 +456,12 @@ Step ThreadWarp::record(const CallSite& call) {
         r.dtypes.push_back(uint8_t(o.elem));
         r.values.push_back(bits);
       }
-    block_.output.records.push_back(std::move(r));
+    if (site.what != RecordKind::opaque) block_.output.records.push_back(std::move(r));
     if (site.is_assert && failed < 0) failed = lane;
   });
   if (failed < 0) return Step::next;
-  Finding f = finding(FindingKind::assertion, failed, "fails");
+  Finding f = finding(failure_of(site.what), failed,
+                      site.what == RecordKind::opaque ? "calls it" : "fails");
   f.detail = site.message;
   block_.fatal(std::move(f));
   return Step::halt;

@@ -15,6 +15,7 @@ struct RecordOp : TileOp {
   };
   std::vector<What> values;
   bool assertion = false;
+  RecordKind what = RecordKind::print;
   int64_t number = 0;
   int index_count = 0;
 
@@ -62,13 +63,14 @@ Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
   take(record, lane, block, runner, site);
   if (assertion && !record.values.empty() && record.values[0] != 0) return Step::next;  // it holds
   if (assertion) {
-    Finding f = block.finding(FindingKind::assertion, runner.span(), nullptr, "fails");
+    Finding f = block.finding(failure_of(what), runner.span(), nullptr,
+                              what == RecordKind::opaque ? "calls it" : "fails");
     f.detail = site.text;
     if (threads == Threads::each) f.where[0].actor = runner.actor_of_lane(lane);
     block.report(std::move(f));
     block.halt();
   }
-  block.add(std::move(record));
+  if (what != RecordKind::opaque) block.add(std::move(record));
   return assertion ? Step::halt : Step::next;
 }
 
@@ -76,6 +78,7 @@ Step RecordOp::run(TileBlock& block, TileRunner& runner, const CallSite& site) c
 
 void compile(const Record& node, TileCompiler& compiler) {
   auto op = std::make_unique<RecordOp>();
+  op->what = node.what;
   op->assertion = node.what != RecordKind::print;
   CallSite site;
   site.text = node.message;
