@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/host_values.h"
 
+#include "codegen/cpu/hosted.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
 #include "core/support/interrupt.h"
@@ -346,6 +347,18 @@ HostResult PythonHost::source(const el::HostRef& callee) {
   if (!made) return failure();
   if (raw(made) == Py_None) return HostResult::absent();
   return answer(made);
+}
+
+HostResult PythonHost::extern_model(const std::string& name) {
+  Object made = ask("extern_model", {text(name)});
+  if (!made) return failure();
+  if (raw(made) == Py_None) return HostResult::absent();
+  return answer(made);
+}
+
+std::string PythonHost::host_function(const std::string& name, const std::string& signature,
+                                      const std::vector<std::string>& sources) {
+  return cpu::build_hosted(name, signature, sources);
 }
 
 std::optional<el::BoundCall> PythonHost::bound(const el::HostRef& callee) {

@@ -41,6 +41,9 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult format(const elaborate::Value& object, const std::string& conversion,
                                const std::string& format) override;
   elaborate::HostResult dtype(const elaborate::HostRef& object) override;
+  elaborate::HostResult extern_model(const std::string& name) override;
+  std::string host_function(const std::string& name, const std::string& signature,
+                            const std::vector<std::string>& sources) override;
   void poll() override;
 
   /// After Cancelled: restores the Python error that caused it.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/diagnostics/usage.h"
+#include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rebinding.h"
@@ -432,6 +433,11 @@ void Elaborator::store(const Value& object, const Value& index, const Value& val
                        Span element) {
   if (const VarValue* var = object.get<VarValue>()) return assign_var(*var, value, span);
   const BufferRef* buffer = object.get<BufferRef>();
+  if (const AddressValue* address = object.get<AddressValue>()) {
+    auto place = ForeignCall::pointed(*this, *address, index, element);
+    if (place) store_element(address->buffer, std::move(*place), value, span);
+    return;
+  }
   if (!buffer) {
     report(Diag::store_target, span, describe(object))
         .help("store to elements of buffers and tensors only");

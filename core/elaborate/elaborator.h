@@ -285,6 +285,7 @@ class Elaborator {
                      Span span);
   std::optional<Operand> operand(const Argument& argument);
   std::optional<Operand> addressed(const Argument& argument);
+  bool extent_of_address(Arguments& args, const Operand& base, AddressValue& out);
   Value atomic_tile(Arguments& args, Operand& dst, const std::string& order);
   const Load* element_read(const Expr& expr) const;
   std::optional<Operand> operand_of(const Value& value, Span span);
@@ -308,6 +309,7 @@ class Elaborator {
   static Expr in_range(const AddressValue& range, const std::vector<Expr>& index);
   const AddressValue* range_of(const Argument& given, const BufferRef& source);
   Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
+  friend class ForeignCall;  // builtins/foreign.h
   void store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value, Span span);
   Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
   BufferRef buffer_named(Symbol name) const;
@@ -466,9 +468,9 @@ class Elaborator {
   };
   std::vector<HostView> host_views_;
 
-  std::vector<Symbol> pending_;  // parameters of the function still to be declared in the body
-  std::set<Symbol> undeclared_;  // those used before their declaration, already reported
-  Span result_span_;             // of the function's return statement
+  std::vector<Symbol> pending_;   // parameters of the function still to be declared in the body
+  std::set<Symbol> undeclared_;   // those used before their declaration, already reported
+  Span result_span_, discarded_;  // of the return statement; of a call whose value is unused
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;

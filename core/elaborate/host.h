@@ -65,6 +65,14 @@ class HostValues {
   /// All items, as a Sequence.
   virtual HostResult iterate(const HostRef& object) = 0;
   virtual HostResult truth(const Value& object) = 0;
+  /// The model of a foreign function, as a function in source form; `missing` if it has none.
+  virtual HostResult extern_model(const std::string& /*name*/) { return HostResult::absent(); }
+  /// Compiles a function of the sources for this machine, with a signature of
+  /// core/sim/program/hosted.h. The key by which the simulator finds it; "" if that is impossible.
+  virtual std::string host_function(const std::string& /*name*/, const std::string& /*signature*/,
+                                    const std::vector<std::string>& /*sources*/) {
+    return "";
+  }
   /// str(object), with the f-string's conversion and format.
   virtual HostResult format(const Value& object, const std::string& conversion,
                             const std::string& format) = 0;

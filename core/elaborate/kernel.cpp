@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.Kernel: a launch, its block indices and threads.
 #include "core/analysis/bindings.h"
+#include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/named_barriers.h"
@@ -232,6 +233,15 @@ Value Elaborator::on_kernel(Arguments& args) {
     return {};
   }
   if (!read_threads(args, frame)) return {};
+  const Argument& prelude = args["prelude"];
+  if (const auto* source = prelude.value.get<std::string>()) {
+    ForeignCall::add_source(*this, *source, prelude.span);
+  } else if (!prelude.value.is<None>()) {
+    report(Diag::static_needed, prelude.span, "the source code of `prelude`",
+           describe(prelude.value))
+        .help("pass a string that Python knows when the kernel is compiled");
+    return {};
+  }
   return frame;
 }
 

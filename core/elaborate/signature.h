@@ -35,6 +35,12 @@ class Signature {
   /// order. A parameter of another name follows its predecessor; outputs are last.
   void arrange(const std::vector<Symbol>& names);
 
+  /// The dynamic extents in the order of their declaration.
+  std::vector<std::pair<Symbol, DType>> extents() const {
+    std::vector<std::pair<Symbol, DType>> out;
+    for (Symbol name : order_) out.emplace_back(name, dims_.at(name));
+    return out;
+  }
   bool is_extent(Symbol name) const { return dims_.count(name) > 0; }
   bool has(Symbol name) const { return is_extent(name) || find(name); }
   /// Adds the dynamic extents that occur in `exprs`.

@@ -98,6 +98,9 @@ void Elaborator::exec_expression(const syntax::Node& node) {
   const syntax::Node& value = node.part(0);
   if (value.kind == syntax::Kind::string || value.kind == syntax::Kind::ellipsis) return;
   const size_t before = ir_.block().size();
+  const bool of_call = value.kind == syntax::Kind::call && value.list.size() == 1 &&
+                       value.part(0).name == Symbol("evaluate");
+  discarded_ = of_call ? value.list[0]->span : value.span;
   Value result = eval(value);
   if (const KernelFrame* frame = result.get<KernelFrame>()) {
     kernel_for_rest_ = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/bindings.h"
+#include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rebinding.h"
@@ -116,6 +117,8 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
   const std::string& text = name.str();
   if (const BufferRef* buffer = object.get<BufferRef>()) return attribute_of(*buffer, name);
   if (const RegionValue* slice = object.get<RegionValue>()) return attribute_of(*slice, name);
+  if (const AddressValue* address = object.get<AddressValue>(); address && text == "dtype")
+    return address->buffer->type();
   DType dtype = DType::i32;
   bool runtime = false;
   if (const Expr* expr = object.get<Expr>()) dtype = (*expr)->type.dtype, runtime = true;
@@ -172,6 +175,13 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
     else
       positional.push_back({index, span, true});
     return call_builtin(**row, std::move(positional), {}, span);
+  }
+  if (const AddressValue* address = object.get<AddressValue>()) {
+    const auto dims = ForeignCall::pointed(*this, *address, index, span);
+    if (!dims) return {};
+    std::vector<Expr> indices;
+    for (const SliceDim& dim : *dims) indices.push_back(dim.lo);
+    return Expr(load(address->buffer->name, address->buffer->dtype, std::move(indices)));
   }
   if (const RegionValue* slice = object.get<RegionValue>()) {
     report(Diag::slice_of_slice, span, slice->buffer->name).help("use one pair of brackets");

@@ -151,8 +151,10 @@ struct PointerValue {
 struct AddressValue {
   BufferRef buffer;
   std::vector<Expr> index;
-  Expr number;           // of T.tvm_access_ptr: row-major number of the element; otherwise null
-  Expr bytes = nullptr;  // of T.make_robust_desc: the size of the readable range; otherwise null
+  Expr number;              // of T.tvm_access_ptr: row-major number of the element; otherwise null
+  Expr bytes = nullptr;     // of T.make_robust_desc: the size of the readable range; otherwise null
+  Expr extent = nullptr;    // of T.access_ptr: number of elements; null: not stated
+  std::string access = {};  // of T.access_ptr: "r", "w" or "rw"; empty: not stated
 };
 
 /// T.comm_reducer: a function of two values and its identity.

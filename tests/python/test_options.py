@@ -44,7 +44,8 @@ ANNOTATED = {"annotations": "{'pragma': 1}"}
 REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
 SCAN = "Z = T.alloc_shared((64, 64), 'float32')\nT.clear(Z)\nT.copy(A, S)\n{call}\nT.copy(S, B)\nT.copy(Z, A)"
 SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
-    "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128"}),
+    "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128",
+                                                "cluster_dims": "2"}),
     "annotate_layout": ("{call}\nT.copy(A, S)\nT.copy(S, B)", "{S: T.make_swizzled_layout(S)}", {"allow_reannotation": "True"}),
     "get_thread_binding": ("O[tx] = T.cast({call}, 'float32')", "", {"dim": "1"}, "1, threads=(32, 2)"),
     "get_block_binding": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
@@ -121,8 +122,9 @@ for _name in ("add", "max", "min"):
                                   {"memory_order": "'release'", "return_prev": "True", "use_tma": "True"})
 for _bitwise in ("atomic_or", "atomic_and", "atomic_xor", "atomic_exchange"):
     SAMPLES[_bitwise] = ("for i in T.Parallel(64):\n    {call}", "I[0, i], I[1, i]", SAMPLES["atomic_add"][2])
-SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.atomic_add({call}, A[0, i])", "O[i]", {
+SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.call_extern('handle', 'f', {call})", "O[i]", {
     "access_type": "'x'", "offset": "1", "extent": "2", "ignore_last_ndim": "1"})  # "r", "w" and "rw" are the documented ones
+SAMPLES["cast"] = (ELEMENT, "A[0, i], 'float16'", {"round": "'rz'", "sat": "False", "rbits": "1"})
 SAMPLES["ptx_cp_async"] = ("for i in T.Parallel(64):\n    {call}\nT.copy(S[0, :], O)", "T.access_ptr(S[0, i], 'w'), T.access_ptr(A[0, i]), 1",
                            {"predicate": "i < 9"})
 for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
@@ -139,7 +141,8 @@ SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SA
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
 # not lowered yet.
 NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
-             "ptr", "make_tensor", "match_buffer", "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
+             "ptr", "make_tensor", "match_buffer", "CUDASourceCodeKernel", "import_source", "call_extern", "call_pure_extern", "wait_wgmma",
+             "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
              "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
 count = 0
 
@@ -208,6 +211,7 @@ class Options(unittest.TestCase):
         reported = set()
         for name, (_, _, options, *_rest) in SAMPLES.items():
             reported |= {(name, option) for option, value in options.items() if outcome(name, option, value, False) == "reported"}
+        reported.add(("Persistent", "num_stages"))  # it has no sample
         reported.add(("use_swizzle", "panel_size"))  # its only positional argument
         reported.remove(("sync_threads", "barrier_id"))  # it has an effect beside arrive_count
         self.assertEqual(rows, reported)
@@ -233,12 +237,6 @@ class Options(unittest.TestCase):
         del SAMPLES["twice"]
         self.assertEqual([d["severity"] for d in said if "eviction_policy" in d["message"]], ["note"])
         self.assertEqual(caught, [])
-
-    def test_extents_without_a_name_are_reported(self):
-        SAMPLES["extents"] = ("for i in T.Parallel(64):\n    T.atomic_add(T.access_ptr(O[i], 'rw', 2), A[0, i])", "", {})
-        _, said = compiled("extents", [])
-        del SAMPLES["extents"]
-        self.assertEqual([d["message"].split(" has")[0] for d in said], ["`extents` of T.access_ptr"])
 
     def test_masks_of_tvm_select_all_lanes(self):
         for mask in ("T.uint32(0xFFFFFFFF)", "-1", "T.uint32(0xFFFF)"):

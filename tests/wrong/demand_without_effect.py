@@ -6,14 +6,16 @@ import tilelang.language as T
 
 @T.prim_func
 def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
-    with T.Kernel(1, threads=64, prelude="int count;") as bx:
-        T.copy(A, B)
+    with T.Kernel(1, threads=64) as bx:
+        s = T.alloc_shared((64,), "float32")
+        T.copy(A, s)
+        T.atomic_add(B, s, use_tma=True)
 
 
 tilelang.compile(main)
-#> TilelabWarning: warning[option-ignored]: `prelude` of T.Kernel is ignored
-#>   --> demand_without_effect.py, line 9
-#>   9 |     with T.Kernel(1, threads=64, prelude="int count;") as bx:
-#>     |                                  ^^^^^^^^^^^^^^^^^^^^
-#> note: foreign source can't be simulated or checked
+#> TilelabWarning: warning[option-ignored]: `use_tma` of T.atomic_add is ignored
+#>   --> demand_without_effect.py, line 12
+#>  12 |         T.atomic_add(B, s, use_tma=True)
+#>     |                            ^^^^^^^^^^^^
+#> note: the threads add the elements, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it

@@ -40,6 +40,29 @@ std::optional<Operand> Elaborator::addressed(const Argument& argument) {
   return out;
 }
 
+/// The number of elements from the address on: `extent`, the product of `extents`, or those of a
+/// slice or buffer. False after an error.
+bool Elaborator::extent_of_address(Arguments& args, const Operand& base, AddressValue& out) {
+  if (args.has("extent")) {
+    out.extent = to_index(args["extent"].value, args["extent"].span);
+    return static_cast<bool>(out.extent);
+  }
+  std::vector<Value> extents;
+  for (const Argument& given : args.rest) extents.push_back(given.value);
+  if (extents.size() == 1)
+    if (const Sequence* list = extents[0].get<Sequence>()) extents = *list->items;
+  out.extent = int_const(1);
+  for (const Value& each : extents) {
+    const Expr extent = to_index(each, args.rest[0].span);
+    if (!extent) return false;
+    out.extent = mul(out.extent, cast(DType::i32, extent));
+  }
+  if (extents.empty())
+    for (const SliceDim& dim : base.dims)
+      if (!dim.point) out.extent = mul(out.extent, cast(DType::i32, dim.extent));
+  return true;
+}
+
 /// T.access_ptr, T.address_of. The user of the address determines whether and how many elements are
 /// read or written.
 Value Elaborator::on_address(Arguments& args) {
@@ -57,9 +80,8 @@ Value Elaborator::on_address(Arguments& args) {
         .help("\"r\", \"w\" or \"rw\"");
     return {};
   }
-  if (!args.rest.empty() && reported_options_.insert("access_ptr.extents").second)
-    report(usage::option_no_effect, args.rest[0].span, "`extents` of T.access_ptr")
-        .note(find_option("access_ptr", "extent")->note());
+  out.access = word ? *word : *bits == 3 ? "rw" : *bits == 2 ? "w" : "r";
+  if (!extent_of_address(args, *base, out)) return {};
   const auto ignored =
       static_int(args["ignore_last_ndim"].value, args["ignore_last_ndim"].span, "ignore_last_ndim");
   if (!ignored) return {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// T.call_extern: foreign functions by name. Waits for copies and matmuls map to builtins; functions
-// without an effect here are accepted; others are rejected.
+// T.call_extern, T.call_intrin: functions by name. Those that the language has are called as its
+// own, on every target; all others are functions of source code (foreign.cpp).
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include "core/diagnostics/usage.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/builtins/foreign.h"
 
 namespace tilelab::elaborate {
 
@@ -29,37 +29,102 @@ constexpr Extern kExterns[] = {
 #undef CALLS
 };
 
+bool is_known(std::string_view name) {
+  return std::any_of(std::begin(kExterns), std::end(kExterns),
+                     [&](const Extern& row) { return row.name == name; });
+}
+
+/// TVM's types of calls without a value.
+bool is_void(const Value& dtype) {
+  if (dtype.is<None>()) return true;
+  const auto* name = dtype.get<std::string>();
+  const auto* type = dtype.get<DTypeValue>();
+  const std::string_view text = name ? *name : type ? type->name : "";
+  return text == "void" || text == "handle";
+}
+
+/// "exp" of "tir.exp".
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
 }  // namespace
 
-/// T.call_extern("void", "__musa_memcpy_g2s_wait")
+Value ForeignCall::known(Elaborator& e, std::string_view name, const std::vector<Argument>& passed,
+                         std::optional<DType> result, Span span) {
+  Value value = None{};
+  for (const Extern& row : kExterns) {
+    if (row.name != name) continue;
+    if (row.treatment == Treatment::no_effect) {
+      if (e.reported_options_.insert(std::string(name)).second)
+        e.report(usage::option_no_effect, span, name).note(row.text);
+      return None{};
+    }
+    std::vector<Argument> all = passed;
+    if (row.argument) all.push_back({*row.argument, span, true});
+    const Builtin& builtin = *find_builtin(row.text);
+    KeywordArguments keywords;
+    const bool updates =
+        std::any_of(builtin.parameters.begin(), builtin.parameters.end(),
+                    [](const Parameter& parameter) { return parameter.name == "return_prev"; });
+    if (updates && result) keywords.emplace_back("return_prev", Argument{true, span, true});
+    value = e.call_builtin(builtin, std::move(all), keywords, span);
+    if (value.poisoned()) return {};
+  }
+  if (!result || value.is<None>()) return value;
+  const Expr converted = e.to_dtype(value, *result, span);
+  return converted ? Value(converted) : Value();
+}
+
+/// T.call_extern("float32", "name", x), T.call_extern("name", x, dtype="float32").
 Value Elaborator::on_call_extern(Arguments& args) {
-  args["dtype"];
   if (!need_kernel(args.span, "T." + args.row->name)) return {};
-  const auto* given = args["func_name"].value.get<std::string>();
-  const std::string name = given ? *given : "";
-  const auto named = [&](const Extern& row) { return row.name == name; };
-  const auto* known = std::find_if(std::begin(kExterns), std::end(kExterns), named);
-  if (known == std::end(kExterns)) {
-    Diagnostic& message =
-        report(Diag::builtin_refused, args.span, args.row->name)
-            .note(
-                "Foreign source cannot be simulated or checked; write the operation in the "
-                "language.");
-    if (std::string ours = instead_of(name); !ours.empty()) message.help(ours);
+  std::vector<Argument> passed = args.rest;
+  const auto next = [&](const char* name) {
+    if (args.has(name)) return args[name];
+    if (passed.empty()) return Argument{};
+    Argument first = passed.front();
+    passed.erase(passed.begin());
+    return first;
+  };
+  const Argument dtype = next("dtype"), given = next("func_name");
+  const auto* name = given.value.get<std::string>();
+  if (!name || name->empty()) {
+    const std::string help = "`" + args.row->shown() + "(\"float32\", \"name\", x)`";
+    if (!given.given)
+      report(Diag::call_missing, args.span, args.row->shown(), "func_name").help(help);
+    else if (!given.value.poisoned())
+      report(Diag::static_needed, given.span, "the name of the function of " + args.row->shown(),
+             describe(given.value))
+          .help(help);
     return {};
   }
-  if (known->treatment == Treatment::no_effect) {
-    if (reported_options_.insert(name).second)
-      report(usage::option_no_effect, args.span, name).note(known->text);
-    return None{};
+  std::optional<DType> result;
+  if (!is_void(dtype.value)) {
+    result = dtype_of(dtype.value, dtype.span);
+    if (!result) return {};
   }
-  for (; known != std::end(kExterns) && named(*known); ++known) {
-    std::vector<Argument> passed = args.rest;
-    if (known->argument) passed.push_back({*known->argument, args.span, true});
-    if (call_builtin(*find_builtin(known->text), std::move(passed), {}, args.span).poisoned())
-      return {};
+  if (args.span == discarded_) result.reset();
+  if (is_known(*name)) return ForeignCall::known(*this, *name, passed, result, args.span);
+  return ForeignCall(*this, *name, result, args.span).emit(std::move(passed));
+}
+
+/// T.call_intrin("float32", "tir.exp", x): an operation of TVM that is a function of the language.
+Value Elaborator::on_call_intrin(Arguments& args) {
+  if (!need_kernel(args.span, "T." + args.row->name)) return {};
+  args["dtype"];
+  const Argument& op = args["op"];
+  const auto* text = op.value.get<std::string>();
+  std::string name = text ? *text : "";
+  if (!text && op.value.is<HostRef>()) {
+    const HostResult found = host_.attribute(op.value, "name");
+    if (const auto* held = found.ok() ? found.value.get<std::string>() : nullptr) name = *held;
   }
-  return None{};
+  const Builtin* row = find_builtin(last_part(name));
+  if (!row || row->of_python()) {
+    report(Diag::builtin_unknown, op.span, name.empty() ? describe(op.value) : "`" + name + "`")
+        .help("call a function of T; T.call_extern calls functions of CUDA and of T.import_source");
+    return {};
+  }
+  return call_builtin(*row, args.rest, {}, args.span);
 }
 
 }  // namespace tilelab::elaborate

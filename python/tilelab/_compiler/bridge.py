@@ -58,6 +58,17 @@ def lookup(scope, name):
     return value
 
 
+def guard(scope, name, value):
+    """Adds a lookup that is not one of a name in the kernel's code."""
+    if _record is not None:
+        _record.append((scope, name, value))
+
+
+def extern_model(name):
+    """The model of a function of another language, or None; extern_models sets it."""
+    return None
+
+
 def describe(value):
     """The compiler's form of a special object, or None."""
     if isinstance(value, Builtin):

@@ -14,6 +14,7 @@ from ..names import language as absent
 _PYTHON = {
     "T.prim_func": ("function=None, private=False, check_well_formed=True", "Decorator: the source of a kernel, with its parameters annotated."),
     "T.macro": ("function", "Decorator: a function that is elaborated in place where a kernel calls it."),
+    "T.extern_model": ("name", "Decorator: what the simulator and the cpu run in place of a function that T.call_extern calls."),
     "T.GemmWarpPolicy": (None, "How T.gemm distributes C over the warps of a block: Square, FullRow or FullCol."),
     "T.PrimFunc": (None, "The type of what @T.prim_func returns."),
     "T.PrimExpr": (None, "The type of expressions, for annotations and isinstance."),

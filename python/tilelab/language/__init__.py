@@ -5,12 +5,13 @@ import enum as _enum
 
 from .._compiler import builtin as _builtin, dtypes as _dtypes, source as _source
 from .._compiler.bridge import Macro as _Macro
+from .._compiler.extern_models import add_table as _add_table, extern_model
 from .._compiler.symbols import PrimExpr, Symbolic, TensorType
 from ..jit._prim_func import PrimFunc, prim_func
 from ..layout import Fragment, Layout
 from . import dtypes, macros as _written
 
-__all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "macro", "prim_func", "dtype", "dtypes"]
+__all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "extern_model", "macro", "prim_func", "dtype", "dtypes"]
 __tilelang_dialect__ = "cuda"
 
 dtype = _dtypes.dtype
@@ -30,11 +31,27 @@ def macro(function):
     return _Macro(function, _source.caller_locals(1))
 
 
+def _extern_functions():
+    from .extern_functions import MODELS
+
+    return MODELS
+
+
+_add_table(_extern_functions)
+
+
 class Ref:
     """Annotation of a macro's parameter that is passed by reference."""
 
     def __class_getitem__(cls, item):
         return cls
+
+
+def advice_for(name):
+    """What T has instead of a name that it lacks, or an empty string."""
+    from .. import _core
+
+    return _core.help_for_name_of_t(name)
 
 
 def __getattr__(name):
