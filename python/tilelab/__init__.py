@@ -86,7 +86,11 @@ def _absent(name):
 
         absent = table.row_of(name) is not None
     if not absent:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        advice = ""
+        if not name.startswith("_"):
+            language = _importlib.import_module(f"{__name__}.language")
+            advice = f"T.{name} is in tilelang.language" if name in language.__all__ else language.advice_for(name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {advice}" if advice else ""), name=name)
     return _importlib.import_module(f"{__name__}.{name}")
 
 

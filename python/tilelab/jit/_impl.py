@@ -21,7 +21,7 @@ from .._kernel.registry import plain, remember
 from ..transform import config_values, note_unread, with_required
 from . import _kernel, _prim_func
 from ._captures import Captures, key_of
-from ._kernel import JITKernel
+from ._kernel import JITKernel, refuse_grid
 from ._prim_func import PrimFunc
 from ._recent import KEPT, recent
 
@@ -136,6 +136,9 @@ class JITImpl:
         self._runtime = self._runtime_parameters(seen.declared) if self.mode == "eager" else set()
         if self.mode == "eager" and out_idx is not None:
             raise UsageError(message("outputs-eager", self.__name__, help="make outputs with T.empty(shape, dtype) and return them"))
+
+    def __getitem__(self, grid):
+        refuse_grid(self.__name__)
 
     def __reduce__(self):
         """By its name, as Python pickles functions."""

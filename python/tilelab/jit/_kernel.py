@@ -20,6 +20,11 @@ def _in_host_memory(values):
     return [in_host_memory(value) for value in values]
 
 
+def refuse_grid(name):
+    """For Triton's launch, `kernel[grid](...)`."""
+    raise TypeError(f"the launch {name}[grid](...) is Triton's; here the grid is in the kernel, `with T.Kernel(gx, gy):`, and a call is {name}(...)")
+
+
 class _Making(type):
     """`JITKernel(prim_func, out_idx=..., target=...)` compiles, as in TileLang; internally it gets functions of the IR."""
 
@@ -51,6 +56,9 @@ class JITKernel(Kernel, metaclass=_Making):
 
     def __reduce__(self):
         return _restored, (self._func.text(True), self.name, self._returns_tuple, self.config)
+
+    def __getitem__(self, grid):
+        refuse_grid(self.name)
 
     def __copy__(self):
         return self

@@ -32,6 +32,7 @@ _ROWS = (
     ("planned", "tilelang.layout.Layout has compose, inverse and repeat.", "layout.cute"),
     ("planned", "2:4 sparse operands.", "layout.make_metadata_layout utils.sparse"),
     ("refused", _OTHER, "layout.make_tcgen05mma_swizzled_layout layout.make_volta_swizzled_layout metal rocm webgpu"),
+    ("refused", "tilelab has no target for Ascend's processors.", "ascend"),
     ("refused", "tilelab has no target for AMD GPUs. The operands of NVIDIA's mma are in tilelang.cuda.intrinsics.layout.mma_layout; "
                 "T.Fragment(shape, f) draws any function f of the indices.", "rocm.intrinsics"),
     ("planned", "tilelang.layout has the swizzled layouts.", "layout.swizzle"),

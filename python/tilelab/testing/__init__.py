@@ -10,13 +10,14 @@ import sys
 
 from .._redirect import capability
 from ..utils.tensor import torch_assert_close
+from .reference import cast_to_output_dtype, get_tolerance, is_fp8_dtype, list_tolerance_profiles, matmul_reference
 
 _ORDER = ("ge", "gt", "le", "lt", "eq")
 
 __all__ = [
     "main", "set_random_seed", "torch_assert_close", "matmul_naive", "process_func", "regression", "get_tilelang_type", "requires_cuda",
     "requires_musa", "requires_cuda_or_cdna", "requires_package", "requires_metal", "requires_rocm", "requires_llvm", "requires_cdna",
-    "requires_gfx950", "requires_cuda_compute_version", "requires_musa_compute_version",
+    "matmul_reference", "cast_to_output_dtype", "is_fp8_dtype", "get_tolerance", "list_tolerance_profiles", "requires_gfx950", "requires_cuda_compute_version", "requires_musa_compute_version",
     *(f"requires_{maker}_compute_version_{order}" for maker in ("cuda", "musa") for order in _ORDER),
 ]
 

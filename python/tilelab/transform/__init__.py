@@ -31,7 +31,8 @@ tl.enable_auto_unroll tl.disable_fast_math tl.disable_index_type_promotion tl.di
 tl.disable_safe_robust_copy_predication tl.disable_sqmma tl.disable_vectorize_single_side tl.emit_line_directives tl.enable_musa_burst
 tl.enable_musa_tma_prefetch tl.enable_ptxas_verbose_output tl.enable_reduce_burst tl.enable_reducer_plan_verbose
 tl.enable_vectorize_planner_verbose tl.if_stmt_binding_inline_replayable_binds tl.loop_unswitching_allow_non_trivial_else
-tl.pass_profile_threshold_ms tl.reducer_force_baseline tirx.Simplify tirx.add_lower_pass tirx.disable_cse_tir
+tl.pass_profile_threshold_ms tl.enable_auto_schedule tl.enable_auto_warp_specialization tl.enable_fp32x2_reduction
+tl.reducer_force_baseline tirx.Simplify tirx.add_lower_pass tirx.disable_cse_tir
 tirx.disable_storage_rewrite tirx.enable_debug tirx.noalias tir.Simplify tir.add_lower_pass tir.disable_cse_tir
 tir.disable_storage_rewrite tir.enable_debug tir.enable_equiv_terms_in_cse_tir tir.noalias tirx.disable_vectorize tirx.use_async_copy
 tirx.merge_static_smem tir.disable_vectorize tir.use_async_copy tir.merge_static_smem cuda.kernels_output_dir""".split()
