@@ -49,7 +49,7 @@ def kernel_of(name, source, count, dtype, extra):
             T.call_extern("handle", name, T.access_ptr(packed, "r"), T.access_ptr(out, "w"), *more)
             for v in T.vectorized(count):
                 C[tx, v] = out[v]
-    return tilelang.compile(main)
+    return tilelang.compile(main, target="cuda")
 
 
 def bits_of(name, source):
