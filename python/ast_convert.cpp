@@ -131,6 +131,7 @@ class Converter {
   bool statement(PyObject* node, std::string_view type, Draft& out);
   bool expression(PyObject* node, std::string_view type, Draft& out);
   bool containers(PyObject* node, std::string_view type, Draft& out);
+  bool special(PyObject* node, std::string_view type, Draft& out);
   void constant(PyObject* node, Draft& out);
   void function(PyObject* node, Draft& out);
   Trees parameters(PyObject* arguments);
@@ -160,7 +161,8 @@ Tree Converter::tree(PyObject* node) {
   std::string_view type = type_name(node);
   out.span = span(node);
   bool known =  // most nodes are expressions
-      expression(node, type, out) || containers(node, type, out) || statement(node, type, out);
+      expression(node, type, out) || containers(node, type, out) || statement(node, type, out) ||
+      special(node, type, out);
   --depth_;
   if (!known) {
     static const std::unordered_map<std::string_view, const char*> kNames = {
@@ -175,9 +177,6 @@ Tree Converter::tree(PyObject* node) {
         {"Match", "match"},
         {"Set", "a set"},
         {"Await", "await"},
-        {"Yield", "yield"},
-        {"YieldFrom", "yield"},
-        {"NamedExpr", "`:=`"},
         {"SetComp", "a set comprehension"},
         {"DictComp", "a dict comprehension"},
         {"AsyncFor", "async for"},
@@ -289,6 +288,26 @@ bool Converter::expression(PyObject* node, std::string_view type, Draft& out) {
   } else if (type == "Starred") {
     out.kind = Kind::starred;
     out.parts = {part(node, "value")};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// `yield` and `:=`.
+bool Converter::special(PyObject* node, std::string_view type, Draft& out) {
+  if (type == "Yield") {
+    out.kind = Kind::yield_;
+    out.parts = {part(node, "value")};
+  } else if (type == "YieldFrom") {
+    Draft all;
+    all.kind = Kind::starred, all.span = out.span;
+    all.parts = {part(node, "value")};
+    out.kind = Kind::yield_;
+    out.parts = {syntax::make(std::move(all))};
+  } else if (type == "NamedExpr") {
+    out.kind = Kind::named;
+    out.parts = {part(node, "target"), part(node, "value")};
   } else {
     return false;
   }

@@ -295,6 +295,13 @@ HostResult PythonHost::lookup(const el::HostRef& scope, Symbol name) {
   return result;
 }
 
+HostResult PythonHost::annotation(const el::HostRef& scope, Symbol parameter) {
+  Object found = ask("annotation", {scope ? inside(scope) : Object(), text(parameter.str())});
+  if (found && raw(found) != Py_None) return answer(found);
+  forget_error();
+  return HostResult::absent();
+}
+
 HostResult PythonHost::attribute(const el::Value& object, Symbol name) {
   Object owner = to_object(object);
   if (!owner) {

@@ -22,6 +22,7 @@ class PythonHost : public elaborate::HostValues {
  public:
   explicit PythonHost(Object bridge);
 
+  elaborate::HostResult annotation(const elaborate::HostRef& scope, Symbol parameter) override;
   elaborate::HostResult lookup(const elaborate::HostRef& scope, Symbol name) override;
   elaborate::HostResult attribute(const elaborate::Value& object, Symbol name) override;
   elaborate::HostResult subscript(const elaborate::Value& object,

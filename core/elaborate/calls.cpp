@@ -173,6 +173,9 @@ Value Elaborator::call_bound(const BoundCall& bound, const std::vector<Argument>
 
 Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& positional,
                             const KeywordArguments& keywords, Span span) {
+  if (const auto* text = positional.size() == 1 ? positional[0].value.get<std::string>() : nullptr;
+      text && keywords.empty() && host_name(callee) == "eval")
+    if (auto result = eval_text(*text)) return *result;
   bool fixed = true;
   std::vector<Value> values;
   Keywords named;

@@ -48,14 +48,12 @@ class Elaborator {
 #define HANDLER(name) Value on_##name(Arguments& args);
 #include "core/elaborate/builtins/handlers.def"
 #undef HANDLER
-
  private:
   // ---- messages
   template <class... Args> Diagnostic& report(Diag id, Span span, const Args&... args) {
     return reporter_.report(id, span, args...);
   }
   Value host_value(HostResult result, Span span);
-
   // ---- statements
   Flow exec_block(const syntax::Trees& body);
   Flow exec_one(const syntax::Trees& body, size_t& i, bool tail);
@@ -66,6 +64,8 @@ class Elaborator {
   Flow exec_break(const syntax::Node& node);
   Flow exec_continue(const syntax::Node& node);
   Flow exec_return(const syntax::Node& node);
+  bool end_thread(Span span, const char* what);
+  bool yield(const syntax::Node& node);
   Flow exec_with(const syntax::Node& node);
   Flow exec_with_object(const syntax::Node& node, const HostRef& object);
   bool is_meant_as_name(const syntax::Node& item);
@@ -126,7 +126,6 @@ class Elaborator {
   void leave_kernel();
   Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);
   Stmt finished_kernel(Stmt body);
-
   // ---- names
   Binding* find(Symbol name);
   std::vector<std::string> bound_names() const;
@@ -156,7 +155,6 @@ class Elaborator {
                    const Expr& value, Span span);
   Value current_value(Value value) const;
   void assign_var(const VarValue& var, const Value& value, Span span);
-
   // ---- statements of the IR
   void emit(Stmt stmt, Span span);
   bool need_kernel(Span span, std::string_view what);
@@ -168,6 +166,7 @@ class Elaborator {
   Value eval_node(const syntax::Node& node);
   Value eval_name(const syntax::Node& node);
   Value eval_unary(const syntax::Node& node);
+  std::optional<Value> eval_text(const std::string& text);
   Value eval_compare(const syntax::Node& node);
   Value eval_truth(const syntax::Node& node);
   Value eval_logical(const syntax::Node& node, size_t first = 0);
@@ -275,7 +274,8 @@ class Elaborator {
   bool check_size(const std::string& of, const std::vector<Expr>& shape, DType dtype, Scope scope,
                   Span span);
   std::optional<std::vector<Expr>> shape_of(const Value& value, Span span);
-  std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span);
+  std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span,
+                                                   int64_t least = 1);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
   Stmt view_stmt(const BufferInfo& made, const BufferInfo& source) const;
   void rename_host_views();
@@ -400,6 +400,7 @@ class Elaborator {
 
   // ---- the function
   void parameters();
+  Value annotation_of(const syntax::Node& parameter);
   static bool is_pointer(const Value& type);
   Span parameter_span(Symbol name) const;
   void undeclared(Symbol name, Span span);
@@ -491,7 +492,6 @@ class Elaborator {
   Span kernel_span_;
   int kernels_ = 0;
 };
-
 /// The values that an assertion records: the condition, and operands to show on failure.
 std::vector<Expr> assertion_values(const Expr& cond);
 /// An integer as i32; as i64 if it does not fit.

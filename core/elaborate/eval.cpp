@@ -6,6 +6,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
+#include "core/syntax/parser.h"
 
 namespace tilelab::elaborate {
 
@@ -64,13 +65,15 @@ Value Elaborator::eval_node(const syntax::Node& node) {
     case syntax::Kind::comprehension: return eval_comprehension(node);
     case syntax::Kind::fstring: return eval_fstring(node);
     case syntax::Kind::lambda: return function_at(node);
+    case syntax::Kind::named:  // the value that the name then has
+      assign_to(node.part(0), eval(node.part(1)), node.part(1).span);
+      return eval_name(node.part(0));
     default: break;
   }
   report(Diag::expression_unsupported, node.span,
          node.kind == syntax::Kind::unsupported ? node.name.str()
                                                 : std::string(syntax::kind_name(node.kind)))
-      .help(node.name == Symbol("`:=`") ? "bind the name by an assignment before this statement"
-                                        : "compute it in Python, before the kernel");
+      .help("compute it in Python, before the kernel");
   return {};
 }
 
@@ -195,6 +198,25 @@ Value Elaborator::eval_unary(const syntax::Node& node) {
   }
   Value a = node.op == Op::not_ ? eval_truth(node.part(0)) : eval(node.part(0));
   return a.poisoned() ? Value{} : unary_op(node.op, a, node.span);
+}
+
+/// eval(text) of an expression with names of the kernel, as at this line; nullopt for other texts,
+/// which Python evaluates.
+std::optional<Value> Elaborator::eval_text(const std::string& text) {
+  Diagnostics unread;
+  const syntax::Tree module = syntax::parse("eval(\"" + text + "\")", strip(text), unread);
+  if (!module || module->body.size() != 1) return std::nullopt;
+  const syntax::Node& only = *module->body[0];
+  if (only.kind != syntax::Kind::expression) return std::nullopt;
+  bool of_kernel = false;
+  auto visit = [&](const syntax::Node& node, auto& self) -> void {
+    of_kernel |= node.kind == syntax::Kind::name && find(node.name);
+    for (const syntax::Trees* trees : {&node.parts, &node.list})
+      for (const syntax::Tree& tree : *trees)
+        if (tree) self(*tree, self);
+  };
+  visit(only, visit);
+  return of_kernel ? std::optional(eval(only.part(0))) : std::nullopt;
 }
 
 Value Elaborator::eval_compare(const syntax::Node& node) {

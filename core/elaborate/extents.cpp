@@ -92,7 +92,9 @@ std::optional<std::vector<Expr>> Elaborator::shape_of(const Value& value, Span s
   return shape;
 }
 
-std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value, Span span) {
+/// `least`: of each extent.
+std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value, Span span,
+                                                             int64_t least) {
   auto shape = shape_of(value, span);
   if (!shape) return std::nullopt;
   std::vector<int64_t> out;
@@ -105,7 +107,7 @@ std::optional<std::vector<int64_t>> Elaborator::static_shape(const Value& value,
               "block have constant sizes");
       return std::nullopt;
     }
-    if (!check_extent(extent, "this shape", 1, span)) return std::nullopt;
+    if (!check_extent(extent, "this shape", least, span)) return std::nullopt;
     out.push_back(*known);
   }
   if (const auto above = product_above(out, kMaxElements)) {

@@ -45,6 +45,7 @@ struct Frame {
   bool python = false;            // a plain Python function: its loops are unrolled
   const syntax::Node* function = nullptr;
   Value result = None{};
+  std::vector<Value> yielded;  // by a generator
 
   Binding* find(Symbol name);
   /// Binds the name, and records the buffer that it shadows.

@@ -66,6 +66,23 @@ void Elaborator::undeclared(Symbol name, Span span) {
             ": T.Tensor(shape, dtype)`, or in a @tilelang.jit function at the start of its body");
 }
 
+/// The type of a parameter. Names that only its annotation uses belong to code that has ended: then
+/// the host has the value.
+Value Elaborator::annotation_of(const syntax::Node& parameter) {
+  bool resolves = true;
+  auto visit = [&](const syntax::Node& node, auto& self) -> void {
+    if (node.kind == syntax::Kind::name)
+      resolves = resolves && (find(node.name) || !host_.lookup(frame_->scope, node.name).missing);
+    for (const syntax::Trees* trees : {&node.parts, &node.list})
+      for (const syntax::Tree& tree : *trees)
+        if (tree) self(*tree, self);
+  };
+  visit(parameter.part(0), visit);
+  HostResult known;
+  if (!resolves) known = host_.annotation(frame_->scope, parameter.name);
+  return !resolves && known.ok() ? known.value : eval(parameter.part(0));
+}
+
 void Elaborator::parameters() {
   for (const syntax::Tree& parameter : request_.function->list) {
     Symbol name = parameter->name;
@@ -88,7 +105,7 @@ void Elaborator::parameters() {
       result_.runtime.push_back(name);
       continue;
     }
-    Value type = eval(parameter->part(0));
+    Value type = annotation_of(*parameter);
     if (type.poisoned()) {
       put(name, {}, parameter->span);
       continue;

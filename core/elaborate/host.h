@@ -47,6 +47,10 @@ class HostValues {
   /// The free name `name` of the function with that scope: enclosing functions, module globals,
   /// builtins, in this order.
   virtual HostResult lookup(const HostRef& scope, Symbol name) = 0;
+  /// What the host evaluated for the annotation of a parameter of that function.
+  virtual HostResult annotation(const HostRef& /*scope*/, Symbol /*parameter*/) {
+    return HostResult::absent();
+  }
   virtual HostResult attribute(const Value& object, Symbol name) = 0;
   virtual HostResult subscript(const Value& object, const Value& index) = 0;
   /// Arguments are compile-time values.

@@ -35,6 +35,17 @@ std::string help_for_missing(const FunctionValue& function) {
          "(self, ...)`";
 }
 
+/// Whether a function is a generator: its calls give the list of what it yields.
+bool yields(const syntax::Trees& body) {
+  for (const syntax::Tree& tree : body) {
+    if (tree->kind == syntax::Kind::function) continue;
+    const bool here = tree->kind == syntax::Kind::expression && tree->has_part(0) &&
+                      tree->part(0).kind == syntax::Kind::yield_;
+    if (here || yields(tree->body) || yields(tree->orelse)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
@@ -144,7 +155,7 @@ Value Elaborator::call_function(const FunctionValue& function,
     result = eval(function.tree->part(0));
   } else {
     exec_block(function.tree->body);
-    result = frame->result;
+    result = yields(function.tree->body) ? list_of(std::move(frame->yielded)) : frame->result;
   }
   loops_ = std::move(loops);
   tail_ = tail;
@@ -153,6 +164,19 @@ Value Elaborator::call_function(const FunctionValue& function,
   hint_ = hint;
   drop_unused_elements(first, last, result);
   return result;
+}
+
+/// Adds the items of a `yield` to the list that the call of this generator gives; false if the
+/// statement is not in a called function, or is under a dynamic condition.
+bool Elaborator::yield(const syntax::Node& node) {
+  if (reporter_.calls.empty() || ir_.conditional_since(frame_->region)) return false;
+  const bool all = node.has_part(0) && node.part(0).kind == syntax::Kind::starred;
+  const Value value =
+      !node.has_part(0) ? Value(None{}) : eval(all ? node.part(0).part(0) : node.part(0));
+  if (value.poisoned()) return true;
+  auto items = all ? items_of(value, node.span) : std::vector<Value>{evaluated(value, node.span)};
+  if (items) frame_->yielded.insert(frame_->yielded.end(), items->begin(), items->end());
+  return true;
 }
 
 /// Removes lets of elements among the arguments of a call, the statements from `first` to `last`,

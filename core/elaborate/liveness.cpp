@@ -25,9 +25,19 @@ void collect_target(const syntax::Node& target, std::vector<const syntax::Node*>
   if (target.kind == syntax::Kind::starred) collect_target(target.part(0), out);
 }
 
+/// The names that `:=` binds in an expression.
+void collect_named(const syntax::Node& node, std::vector<const syntax::Node*>& out) {
+  if (node.kind == syntax::Kind::lambda) return;
+  if (node.kind == syntax::Kind::named) collect_target(node.part(0), out);
+  for (const syntax::Trees* trees : {&node.parts, &node.list})
+    for (const syntax::Tree& tree : *trees)
+      if (tree) collect_named(*tree, out);
+}
+
 void collect_bindings(const syntax::Trees& body, std::vector<const syntax::Node*>& out) {
   for (const syntax::Tree& tree : body) {
     const syntax::Node& node = *tree;
+    if (node.kind != syntax::Kind::function) collect_named(node, out);
     if (node.kind == syntax::Kind::function) {
       out.push_back(&node);
       continue;

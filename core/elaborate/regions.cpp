@@ -45,6 +45,10 @@ std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
 
 std::optional<Operand> Elaborator::operand(const Argument& argument) {
   auto found = operand_of(argument.value, argument.span);
+  if (found && found->form == Operand::Form::whole)
+    for (const SliceDim& dim : found->dims)
+      if (!check_extent(dim.extent, "`" + found->buffer->name.str() + "`", 1, argument.span))
+        return std::nullopt;
   if (!found && !argument.value.poisoned())
     report(Diag::region_needed, argument.span, describe(argument.value))
         .help(argument.value.is<Expr>()

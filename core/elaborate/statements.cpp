@@ -97,6 +97,7 @@ Flow Elaborator::exec(const syntax::Node& node) {
 void Elaborator::exec_expression(const syntax::Node& node) {
   const syntax::Node& value = node.part(0);
   if (value.kind == syntax::Kind::string || value.kind == syntax::Kind::ellipsis) return;
+  if (value.kind == syntax::Kind::yield_ && yield(value)) return;
   const size_t before = ir_.block().size();
   const bool of_call = value.kind == syntax::Kind::call && value.list.size() == 1 &&
                        value.part(0).name == Symbol("evaluate");
@@ -207,6 +208,10 @@ Flow Elaborator::exec_continue(const syntax::Node& node) {
 Flow Elaborator::exec_return(const syntax::Node& node) {
   Value value = node.has_part(0) ? eval(node.part(0)) : Value(None{});
   if (ir_.conditional_since(frame_->region)) {
+    if (in_kernel_ && reporter_.calls.empty() && value.is<None>()) {
+      end_thread(node.span, "return");
+      return Flow::returned;
+    }
     report(Diag::return_conditional, node.span)
         .help(reporter_.calls.empty()
                   ? "put the statements that follow under the opposite condition"

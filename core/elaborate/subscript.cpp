@@ -346,6 +346,18 @@ std::optional<Elaborator::StaticRange> Elaborator::static_range(const Value& val
   return StaticRange{*lo, *step, span <= 0 ? 0 : (span + width - 1) / width};
 }
 
+/// The characters of a string in UTF-8, whose continuation bytes are 10xxxxxx.
+static std::vector<Value> characters_of(const std::string& text) {
+  std::vector<Value> out;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+    out.emplace_back(text.substr(i, end - i));
+    i = end;
+  }
+  return out;
+}
+
 std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span span) {
   if (const Sequence* items = value.get<Sequence>()) return *items->items;
   if (const Dictionary* dict = value.get<Dictionary>()) {
@@ -363,12 +375,12 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
   }
   if (const Expr* expr = value.get<Expr>(); expr && (*expr)->type.scalar())
     return std::vector<Value>{value};  // `as (bx,)` for a grid with one dimension
-  if (value.is<HostRef>() || value.is<std::string>()) {
-    Value items =
-        value.is<HostRef>() ? host_value(host_.iterate(*value.get<HostRef>()), span) : Value{};
+  if (const HostRef* object = value.get<HostRef>()) {
+    Value items = host_value(host_.iterate(*object), span);
     if (const Sequence* all = items.get<Sequence>()) return *all->items;
-    if (items.poisoned() && value.is<HostRef>()) return std::nullopt;
+    if (items.poisoned()) return std::nullopt;
   }
+  if (const auto* text = value.get<std::string>()) return characters_of(*text);
   Diagnostic& message = report(Diag::not_iterable, span, subject(value));
   if (const LoopFrame* frame = value.get<LoopFrame>(); frame && frame->python_range)
     message.mark("ends at a dynamic value")

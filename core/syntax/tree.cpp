@@ -51,6 +51,8 @@ constexpr const char* kind_names[] = {"module",
                                       "with_item",
                                       "keyword",
                                       "starred",
+                                      "named",
+                                      "yield",
                                       "clause",
                                       "formatted",
                                       "unsupported"};

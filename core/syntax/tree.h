@@ -71,6 +71,8 @@ enum class Kind : uint8_t {
   with_item,    // p[0] context, p[1] target?
   keyword,      // name ("" for **value); p[0] value
   starred,      // p[0] value
+  named,        // `:=`: p[0] target, p[1] value
+  yield_,       // p[0] value?, which is starred after `yield from`
   clause,       // p[0] target, p[1] iterable; list: conditions
   formatted,    // of an f-string: p[0] value, p[1] format?: an fstring; name: "", "r", "s" or "a"
   unsupported,  // name: its name for users ("class", "yield"); no other contents

@@ -16,7 +16,6 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
             B[i] = s[i]
             B[i] = int(A[i]) + float(A[i]) + np.float32(A[i])
             B[i] = T.cast("float16", A[i])
-            B[i] = (v := A[i]) * 2.0
 
 
 tilelang.compile(main).get_kernel_source()
@@ -62,9 +61,3 @@ tilelang.compile(main).get_kernel_source()
 #>  18 |             B[i] = T.cast("float16", A[i])
 #>     |                                      ^^^^
 #> help: write the value before the dtype: T.cast(x, "float16")
-#>
-#> error[expression-unsupported]: a kernel cannot contain `:=`
-#>   --> habits_of_python.py, line 19
-#>  19 |             B[i] = (v := A[i]) * 2.0
-#>     |                     ^^^^^^^^^
-#> help: bind the name by an assignment before this statement

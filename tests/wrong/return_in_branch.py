@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""return under a dynamic condition."""
+"""A value that a macro returns under a dynamic condition."""
 import tilelang
 import tilelang.language as T
 
 
+@T.macro
+def larger(a, b):
+    if a > b:
+        return a
+    return b
+
+
 @T.prim_func
-def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
-    with T.Kernel(4, threads=64) as bx:
-        if bx == 3:
-            return
-        T.fill(B, 0.0)
+def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            B[i] = larger(A[i], B[i])
 
 
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[return-conditional]: return under a dynamic condition
-#>   --> return_in_branch.py, line 11
-#>  11 |             return
-#>     |             ^^^^^^
-#> help: put the statements that follow under the opposite condition
+#>   --> return_in_branch.py, line 10
+#>  10 |         return a
+#>     |         ^^^^^^^^
+#>  ...
+#>  18 |             B[i] = larger(A[i], B[i])
+#>     |                    ~~~~~~~~~~~~~~~~~~ called from here
+#> help: store the value in a variable (T.alloc_var) and return it at the end

@@ -83,9 +83,9 @@ class Arguments {
   const Argument& at(size_t i) const;
   bool was_read(size_t i) const { return i < read_.size() && read_[i]; }
   bool has(std::string_view name) const;  // given, and not None; does not count as a read
+  size_t index(std::string_view name) const;
 
  private:
-  size_t index(std::string_view name) const;
   mutable std::vector<bool> read_;
 };
 

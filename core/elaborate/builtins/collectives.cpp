@@ -6,9 +6,13 @@
 
 namespace tilelab::elaborate {
 
-/// T.thread_binding(0, 32, thread="threadIdx.x"): the index, as a loop variable or as a value.
+/// T.thread_binding(0, 32, thread="threadIdx.x"), or T.thread_binding(32, "threadIdx.x"): the
+/// index, as a loop variable or as a value.
 Value Elaborator::on_bound_loop(Arguments& args) {
   if (!need_kernel(args.span, "T.thread_binding")) return {};
+  if (args["stop"].value.is<std::string>() && !args["thread"].given)
+    args.bound[args.index("thread")] =
+        std::exchange(args.bound[args.index("stop")], Argument{None{}, args.span, false});
   const bool two = args.has("stop") && !args["stop"].value.is<None>();
   const Argument& count = args[two ? "stop" : "start"];
   auto first = two ? static_int(args["start"].value, args["start"].span, "the first index") : 0;

@@ -196,15 +196,37 @@ Value Elaborator::on_loop_break(Arguments& args) {
 }
 
 Value Elaborator::on_thread_return(Arguments& args) {
-  if (!need_kernel(args.span, "T.thread_return")) return {};
+  if (!need_kernel(args.span, "T.thread_return") || !end_thread(args.span, "T.thread_return"))
+    return {};
+  return None{};
+}
+
+/// Ends the kernel for the threads that reach this statement.
+bool Elaborator::end_thread(Span span, const char* what) {
   for (const Loop& loop : loops_)
     if (loop.parallel) {
-      report(Diag::loop_control, args.span, "T.thread_return",
-             "in a T.Parallel, whose iterations are not threads")
+      report(Diag::loop_control, span, what, "in a T.Parallel, whose iterations are not threads")
           .help("put the statements of the iteration under the opposite condition");
-      return {};
+      return false;
     }
-  emit(thread_return(), args.span);
+  emit(thread_return(), span);
+  return true;
+}
+
+/// T.tvm_storage_sync(scope): the barrier by the scope of the memory that it orders.
+Value Elaborator::on_storage_sync(Arguments& args) {
+  if (!need_threads(args)) return {};
+  const auto* given = args["scope"].value.get<std::string>();
+  const std::string scope = given ? *given : "";
+  if (scope == "warp") {
+    emit(do_call(Intrinsic::warp_sync, {}), args.span);
+  } else if (scope == "shared" || scope == "shared.dyn") {
+    emit(do_call(Intrinsic::block_sync, {}, {attr("mem", "all")}), args.span);
+  } else {
+    report(Diag::scope_unknown, args["scope"].span, word_text(args["scope"].value))
+        .help("use \"shared\" for a barrier of the block, \"warp\" for one of the warp");
+    return {};
+  }
   return None{};
 }
 

@@ -205,7 +205,7 @@ Value Elaborator::on_empty(Arguments& args) {
 }
 
 Value Elaborator::allocate(Arguments& args, Scope scope) {
-  auto shape = static_shape(args["shape"].value, args["shape"].span);
+  auto shape = static_shape(args["shape"].value, args["shape"].span, scope == Scope::local ? 0 : 1);
   auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
   if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (shape->empty() && scope != Scope::local) {
@@ -218,7 +218,10 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   if (!check_size("this buffer", extents, *dtype, scope, args["shape"].span)) return {};
   BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
-  emit(buffer_stmt(*buffer), args.span);
+  BufferInfo memory = *buffer;  // an empty buffer, which nothing may use, has an element in the IR
+  for (Expr& extent : memory.shape)
+    if (is_int(extent, 0)) extent = int_const(1);
+  emit(buffer_stmt(memory), args.span);
   return buffer;
 }
 

@@ -7,7 +7,7 @@ import operator
 import sys
 import types
 
-from . import dtypes, source
+from . import dtypes, python_functions, source
 from .builtin import Builtin
 from .errors import CompileError, NoBuilderError
 from .layouts import Fragment, Layout
@@ -69,6 +69,12 @@ def extern_model(name):
     return None
 
 
+def annotation(scope, parameter):
+    """What Python has evaluated for the annotation of a parameter; None for a text."""
+    found = scope.function.__annotations__.get(parameter)
+    return None if isinstance(found, str) else found
+
+
 def describe(value):
     """The compiler's form of a special object, or None."""
     if isinstance(value, Builtin):
@@ -95,7 +101,7 @@ def function_source(callee):
     names = sys.modules.get(f"{__package__.rpartition('.')[0]}.names")  # if it is not loaded, no absent name was used
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
-    function = getattr(callee, "__wrapped__", callee)
+    function = python_functions.source_of(callee) or getattr(callee, "__wrapped__", callee)
     return Plain(function) if hasattr(function, "__code__") else None
 
 

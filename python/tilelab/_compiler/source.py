@@ -10,6 +10,7 @@ import sys
 
 from .. import _core
 
+_DECORATORS = tuple(f"{__package__.rpartition('.')[0]}.{room}" for room in ("_compiler", "autotuner", "jit", "language"))
 _files = {}  # filename -> (text, file id, {(first line, name): unconverted node})
 _known = {}  # id of a code object -> Known
 
@@ -40,9 +41,11 @@ class Scope:
         return found[name] if name in found else vars(builtins)[name]
 
 
-def caller_locals(depth):
-    """Local names of the function `depth` calls up, for annotations (Python evaluates them there); None at module level."""
-    frame = sys._getframe(depth + 1)
+def caller_locals():
+    """Local names where a decorator of tilelab is used, for annotations (Python evaluates them there); None at module level."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_DECORATORS):
+        frame = frame.f_back
     return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else None
 
 

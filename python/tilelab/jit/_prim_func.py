@@ -76,7 +76,7 @@ def prim_func(function=None, private=False, check_well_formed=True):
         return prim_func
     devices.expect_calls()
     recorded = []
-    result = elaborate(function, source.caller_locals(1), recorded, name=factory[-1] if factory else "")
+    result = elaborate(function, source.caller_locals(), recorded, name=factory[-1] if factory else "")
     made = PrimFunc(result["func"], recorded, lambda: source.identity(function))
     show_warnings(result["diagnostics"], made.identity, made.func)
     return made

@@ -28,7 +28,7 @@ class GemmWarpPolicy(_enum.IntEnum):
 
 def macro(function):
     """A function that is elaborated in place where a kernel calls it."""
-    return _Macro(function, _source.caller_locals(1))
+    return _Macro(function, _source.caller_locals())
 
 
 def _extern_functions():
