@@ -40,6 +40,16 @@ def _cast(value, dtype, round="", sat=True, rbits=None):
     return dtypes.dtype(dtype)(value)
 
 
+def _of_numbers(name, function):
+    """A function of the language on Python numbers."""
+    def run(*values):
+        if not all(isinstance(v, (int, float)) for v in values):
+            raise NoBuilderError(f"T.{name}() of other values than numbers can only be used inside a kernel (@T.prim_func or @tilelang.jit)")
+        return function(*values)
+
+    return run
+
+
 def _limit(largest):
     def number(dtype):
         return _core.limits(str(dtypes.dtype(dtype)))[largest]
@@ -81,6 +91,13 @@ FUNCTIONS = {
     "truncdiv": lambda a, b: math.trunc(a / b), "truncmod": math.fmod,
     "min": _extremum(min, "min"), "max": _extremum(max, "max"),
     "infinity": lambda dtype="float32": math.inf, "min_value": _limit(0), "max_value": _limit(1), "cast": _cast,
+    "Cast": lambda dtype, value: _cast(value, dtype),
+    **{name: _of_numbers(name, getattr(math, name)) for name in (
+        "exp", "log", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "erf", "floor", "ceil", "trunc", "pow", "fmod", "fma", "isnan",
+        "isinf") if hasattr(math, name)},
+    **{name: _of_numbers(name, function) for name, function in {
+        "exp2": lambda x: 2.0 ** x, "rsqrt": lambda x: 1 / math.sqrt(x), "sigmoid": lambda x: 1 / (1 + math.exp(-x)), "abs": abs,
+        "if_then_else": lambda test, a, b: a if test else b, "Select": lambda test, a, b: a if test else b}.items()},
     **{f"make_{kind}_bank_swizzled_layout": _bank_swizzled(kind, size) for kind, size in (("full", 128), ("half", 64), ("quarter", 32))},
     **{f"ieee_{op}": _ieee(f"ieee_{op}") for op in ("add", "sub", "mul", "fmaf", "fdiv", "frcp", "fsqrt", "frsqrt")},
 }

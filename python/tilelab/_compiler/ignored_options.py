@@ -52,6 +52,14 @@ def note(func, where, given):
     return func
 
 
+def report_keyword(kernel, name):
+    """Reports once a keyword of a call that the kernel does not have."""
+    if (kernel, name) in _reported:
+        return
+    _reported.add((kernel, name))
+    _print(message("option-no-effect", f"`{name}` of this call of {kernel}", note="the kernel has no such parameter or constant"))
+
+
 def take(where, given):
     """Raises for keywords that `where` does not have, and reports the others once."""
     for name in given:
@@ -60,5 +68,8 @@ def take(where, given):
     for name in _asked(given):
         if (where, name) not in _reported:
             _reported.add((where, name))
-            said = message("option-no-effect", f"`{name}` of {where}", note=TABLE[where][name])
-            print(said["ansi" if sys.stderr.isatty() else "text"].rstrip(), file=sys.stderr)
+            _print(message("option-no-effect", f"`{name}` of {where}", note=TABLE[where][name]))
+
+
+def _print(said):
+    print(said["ansi" if sys.stderr.isatty() else "text"].rstrip(), file=sys.stderr)

@@ -100,7 +100,7 @@ NO_METHOD = ("a jit function has no self: define it in a method, which reads `n 
 
 
 def _factory_of(prim_func):
-    """@tilelang.jit above @T.prim_func: a call without arguments compiles the kernel."""
+    """@tilelang.jit above @T.prim_func: a call without arguments compiles the kernel, one with arguments runs it."""
     def factory():
         return prim_func
 
@@ -114,7 +114,8 @@ class JITImpl:
     def __init__(self, func, out_idx=None, target=None, pass_configs=None, mode="auto", require=None, unread=()):
         devices.expect_calls()
         exclude_frames()
-        if isinstance(func, PrimFunc):
+        self._of_prim_func = isinstance(func, PrimFunc)
+        if self._of_prim_func:
             func, mode = _factory_of(func), "lazy"
         self.call, self.fixed = func, {}
         if isinstance(func, functools.partial):
@@ -124,7 +125,7 @@ class JITImpl:
         if not self.__name__.isidentifier():  # "<lambda>"
             self.__name__ = "kernel"
         self.func = func
-        self.locals = source.caller_locals(2)
+        self.locals = source.caller_locals()
         self.out_idx, self.target = out_idx, target
         self.pass_configs = config_values(with_required(pass_configs, require))
         self.unread = dict(unread)  # keywords without effect
@@ -283,15 +284,28 @@ class JITImpl:
     def _key(self, static, constants, target=None):
         return key_of(static), key_of(constants), self._options(target)["target"]
 
-    def _solve(self, static, runtime):
-        """Solves for the T.const names from the tensors of a call."""
+    def _known_constants(self, static, constants):
+        """The keywords of a call that are constants of the kernel; reports the others, which TileLang ignores."""
+        if not constants:
+            return constants
+        known = self._declared(static)["constants"]
+        for name in set(constants) - set(known):
+            ignored_options.report_keyword(self.__name__, name)
+        return {name: value for name, value in constants.items() if name in known}
+
+    def _declared(self, static):
+        """The signature for these compile-time values: parameters and constants."""
         key = key_of(static)
         found = self._signatures.get(key)
         if found is None or found[1].changed():
             recorded = []
             result = _prim_func.elaborate(self.func, self.locals, recorded, name=self.__name__, arguments=static, signature_only=True)
             found = self._signatures[key] = (result, Captures(self.func, recorded, static))
-        result = found[0]
+        return found[0]
+
+    def _solve(self, static, runtime):
+        """Solves for the T.const names from the tensors of a call."""
+        result = self._declared(static)
         constants = {}
         if not result["constants"]:
             return constants
@@ -319,7 +333,10 @@ class JITImpl:
 
     @untraced
     def compile(self, *args, **kwargs):
-        """The kernel for these compile-time values, without tensors. `target=` selects another target, unless it is a parameter."""
+        """The kernel for these compile-time values, without tensors. `target=` selects another target, `pass_configs=` adds pass
+        configurations, unless they are parameters."""
+        if "pass_configs" in kwargs and "pass_configs" not in self.signature.parameters:
+            return self.with_pass_configs(kwargs.pop("pass_configs")).compile(*args, **kwargs)
         target = None if "target" in self.signature.parameters else kwargs.pop("target", None)
         if self.mode == "lazy":
             return self._lazy(args, kwargs, target)
@@ -331,6 +348,8 @@ class JITImpl:
 
     @untraced
     def __call__(self, *args, **kwargs):
+        if self._of_prim_func and (args or kwargs):
+            return self._lazy((), {})(*args, **kwargs)
         if self.mode == "lazy":
             return self._lazy(args, kwargs)
         if not kwargs:
@@ -341,7 +360,7 @@ class JITImpl:
         wanted = [n for n in self.signature.parameters if n in self._runtime]
         if any(n not in runtime for n in wanted):
             check_count(self.__name__, wanted, len(runtime))
-        solved = {**self._solve(static, runtime), **constants}
+        solved = {**self._solve(static, runtime), **self._known_constants(static, constants)}
         kernel = self._eager(static, solved)
         made = kernel(*(runtime[n] for n in wanted))
         if not kwargs and not self.fixed and all(one.kernel is not kernel for one in self._recent):
