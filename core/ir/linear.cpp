@@ -55,7 +55,8 @@ struct Collector {
   Linear& out;
   Terms terms{out.terms};
   const Meaning* meaning = nullptr;
-  int replaced = 0;  // nesting of replaced names
+  bool divides = false;  // also quotients without remainder: 64 * k // 2 is 32 * k
+  int replaced = 0;      // nesting of replaced names
 
   static constexpr int kMaxReplaced = 64;
 
@@ -103,14 +104,37 @@ struct Collector {
         if (!b || *b < 0 || *b >= 31) return false;
         return collect(bin.a, times(factor, int64_t{1} << *b)), true;
       }
+      case BinOp::floordiv:
+      case BinOp::shr: return divides && collect_quotient(bin, factor);
       default: return false;
     }
   }
+
+  /// A sum divided by a constant that divides its coefficients and its constant.
+  bool collect_quotient(const Bin& bin, int64_t factor) {
+    auto by = constant(bin.b);
+    if (by && bin.op == BinOp::shr) by = *by < 0 || *by >= 31 ? 0 : int64_t{1} << *by;
+    if (!by || *by <= 0) return false;
+    Linear sum;
+    Collector{.out = sum, .meaning = meaning, .divides = true, .replaced = replaced}.collect(bin.a,
+                                                                                             1);
+    bool whole = sum.constant % *by == 0;
+    for (const Linear::Term& term : sum.terms) whole = whole && term.coefficient % *by == 0;
+    if (!whole) return false;
+    out.constant = plus(out.constant, times(factor, sum.constant / *by));
+    for (const Linear::Term& term : sum.terms)
+      terms.add(term.atom, times(factor, term.coefficient / *by));
+    return true;
+  }
 };
 
-std::optional<int64_t> constant_of(Linear a, const Linear& b) {
-  a.add(b, -1);
-  return a.is_constant() ? std::optional(a.constant) : std::nullopt;
+std::optional<int64_t> difference(const Expr& a, const Expr& b, const Meaning* meaning) {
+  Linear out;
+  Collector collector{.out = out, .meaning = meaning, .divides = true};
+  collector.collect(a, 1);
+  collector.collect(b, -1);
+  std::erase_if(out.terms, [](const Linear::Term& term) { return term.coefficient == 0; });
+  return out.is_constant() ? std::optional(out.constant) : std::nullopt;
 }
 
 }  // namespace
@@ -196,16 +220,17 @@ Linear linear_of(const Expr& expr, Meaning meaning) {
 }
 
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b) {
-  return constant_of(linear_of(a), linear_of(b));
+  return difference(a, b, nullptr);
 }
 
 std::optional<int64_t> constant_difference(const Expr& a, const Expr& b,
                                            const std::unordered_map<Symbol, Expr>& lets) {
-  auto meaning = [&](Symbol name) -> Expr {
+  auto value = [&](Symbol name) -> Expr {
     auto let = lets.find(name);
     return let == lets.end() ? nullptr : let->second;
   };
-  return constant_of(linear_of(a, meaning), linear_of(b, meaning));
+  const Meaning meaning(value);
+  return difference(a, b, &meaning);
 }
 
 Expr expr_of(const Linear& linear, DType dtype) {
