@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A variable that is set in a branch before the roles."""
+"""A variable that is set before the roles in a branch that also stores."""
 import tilelang
 import tilelang.language as T
 
@@ -12,6 +12,7 @@ def main(A: T.Tensor((64, 64), "float32"), B: T.Tensor((64, 64), "float32")):
         n = T.alloc_var("int32", 0)
         if A[0, 0] > 0:
             n = 1
+            B[0, 1] = 1.0
         with T.ws(0):
             T.copy(A, s)
             T.barrier_arrive(b)

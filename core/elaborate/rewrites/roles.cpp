@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/analysis/bindings.h"
+#include "core/analysis/scalar_statements.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
@@ -36,10 +37,6 @@ bool has_effect(const Stmt& stmt) {
     return kind == Group::tile || node.kind == Kind::Parallel || node.kind == Kind::Do ||
            node.kind == Kind::Store;
   });
-}
-
-bool is_scalar(const Stmt& stmt) {
-  return stmt->kind == Kind::Let || stmt->kind == Kind::Var || stmt->kind == Kind::Assign;
 }
 
 std::string threads_text(const ThreadRange& range) {
@@ -241,7 +238,7 @@ class RoleSplitter {
 
   /// Whether each thread executes it independently of the others.
   bool is_per_thread(const Stmt& stmt) const {
-    if (is_scalar(stmt) || stmt->kind == Kind::Break) return true;
+    if (is_scalar_statement(stmt) || stmt->kind == Kind::Break) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
       if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.h
@@ -292,23 +289,31 @@ class RoleSplitter {
 
   // ---- scalars
 
-  /// The scalar that the statement binds or assigns.
-  static Symbol scalar_of(const Stmt& stmt) {
-    const Let* let = as<Let>(stmt);
-    const Var* var = as<Var>(stmt);
-    const Assign* assign = as<Assign>(stmt);
-    return let ? let->name : var ? var->name : assign ? assign->name : Symbol();
+  /// Whether every role can repeat the statement, which computes scalars: it reads no memory that
+  /// belongs to all threads and changes.
+  bool is_repeatable(const Stmt& stmt) const {
+    if (is_scalar_statement(stmt)) return true;
+    return computes_scalars(stmt) &&
+           !any_of(
+               *stmt, [](const Region&) { return true; },
+               [&](const Load& load) { return is_of_kernel(load.buffer); });
+  }
+
+  /// Whether the kernel allocates the buffer.
+  bool is_of_kernel(Symbol name) const {
+    const Symbol memory = root(name);
+    return std::any_of(declared_.begin(), declared_.end(),
+                       [&](const Stmt& d) { return name_of(d) == memory; });
   }
 
   /// The statements of `stmts` with effects, and the scalars that they need; before a `body` only
   /// the scalars that it needs.
-  static std::vector<Stmt> needed(const std::vector<Stmt>& stmts, const Stmt& body) {
+  std::vector<Stmt> needed(const std::vector<Stmt>& stmts, const Stmt& body) const {
     std::unordered_map<Symbol, int> used;
     if (body) used = names_in(*body);
     std::vector<Stmt> out;
     for (size_t i = stmts.size(); i-- > 0;) {
-      const Symbol name = scalar_of(stmts[i]);
-      if (name ? !used.count(name) : bool(body)) continue;
+      if (is_repeatable(stmts[i]) ? !binds_any(*stmts[i], used) : bool(body)) continue;
       used.merge(names_in(*stmts[i]));
       out.push_back(stmts[i]);
     }
@@ -322,7 +327,7 @@ class RoleSplitter {
     std::unordered_map<Symbol, int> used = names_in(*body);
     for (const Stmt& s : out) used.merge(names_in(*s));
     for (const Stmt& s : before_)
-      if (!is_scalar(s)) check_unchanged(s, used);
+      if (!is_repeatable(s)) check_unchanged(s, used);
     out.push_back(body);
     return seq(std::move(out));
   }
