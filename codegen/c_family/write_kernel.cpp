@@ -132,7 +132,7 @@ void KernelWriter::note_use(const Node& node) {
   if (row.pure()) return;
   for (const Expr& arg : call->args)
     if (as<Region>(arg)) places_.insert(arg.get());
-  if (call->intrinsic == Intrinsic::group_sync || call->intrinsic == Intrinsic::role_sync)
+  if (is_part_barrier(call->intrinsic))
     if (const Attr* id = find_attr(call->attrs, "id")) sync_phases_.try_emplace(id->integer);
   for (int i = 0; i < row.operand_count; ++i)  // a byte address of the arena
     uses_arena_ |= row.operands[size_t(i)].kind == OperandKind::shared && row.async != Async::mma;

@@ -272,6 +272,7 @@ bool PtxWriter::synchronisation(const Call& c) {
     case Intrinsic::block_sync: emit("bar.sync 0"); return true;
     case Intrinsic::warp_sync: emit(std::string("bar.warp.sync ") + kAllLanes); return true;
     case Intrinsic::role_sync:
+    case Intrinsic::range_sync:
       emit("bar.sync " + number_of(c, "id") + ", " + number_of(c, "threads"));
       return true;
     case Intrinsic::group_sync: {

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/analysis/scoped_visitor.h"
 #include "core/ir/build.h"
+#include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -111,18 +113,20 @@ class BarrierAllocator : ScopedVisitor {
   }
 
   static bool is_partial_barrier(const Call& call) {
-    const IntrinsicInfo& row = info(call.intrinsic);
-    const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
-    return row.step == Step::sync && part && !find_attr(call.attrs, "id");
+    return is_part_barrier(call.intrinsic) && !find_attr(call.attrs, "id");
   }
 
-  /// The barrier of a role, or the first of its groups' barriers (the operand selects the group).
+  /// The barrier of a role or of a range of its threads, or the first of its groups' barriers (the
+  /// operand selects the group).
   Stmt part_barrier(const Call& call, const Role* role) {
-    const bool of_group = info(call.intrinsic).scope == CollectiveScope::group;
-    const int64_t all = role ? role->hi - role->lo : kernel_.block;
-    const int64_t threads = of_group ? 4 * target_.lanes : all;
-    auto [it, fresh] = parts_.try_emplace({role ? role->lo : 0, of_group}, 0);
-    if (fresh) it->second = new_parts(threads, all / threads);
+    const bool of_group = call.intrinsic == Intrinsic::group_sync;
+    const int64_t first = role ? role->lo : 0, all = role ? role->hi - role->lo : kernel_.block;
+    ThreadRange part{first, first + all};
+    if (call.intrinsic == Intrinsic::range_sync)
+      part = {first + *int_value(call.args[0]), first + *int_value(call.args[1])};
+    const int64_t threads = of_group ? 4 * target_.lanes : part.count();
+    auto [it, fresh] = parts_.try_emplace({call.intrinsic, part.lo, part.hi}, 0);
+    if (fresh) it->second = new_parts(threads, of_group ? all / threads : 1);
     Call out(call);
     out.attrs.push_back(attr("id", it->second));
     out.attrs.push_back(attr("threads", threads));
@@ -226,10 +230,10 @@ class BarrierAllocator : ScopedVisitor {
   PassContext& context_;
   const Target& target_;
   std::unordered_map<Symbol, int>& taken_;
-  std::map<std::pair<int64_t, bool>, int64_t> parts_;  // first thread and kind -> ID
-  std::vector<Stmt> part_barriers_;                    // barriers of parts of the block
-  std::set<int64_t> explicit_ids_;                     // barrier IDs in the program
-  std::map<int64_t, int64_t> registers_;               // and the barriers mapped to them
+  std::map<std::tuple<Intrinsic, int64_t, int64_t>, int64_t> parts_;  // by their threads
+  std::vector<Stmt> part_barriers_;       // barriers of parts of the block
+  std::set<int64_t> explicit_ids_;        // barrier IDs in the program
+  std::map<int64_t, int64_t> registers_;  // and the barriers mapped to them
   static constexpr int64_t kUnknown = -1;
   bool by_id_ = false;
   int64_t next_ = 0, next_part_ = 1;

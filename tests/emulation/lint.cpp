@@ -171,7 +171,7 @@ void LintKernel::call(const Call& c) {
   if (is_matmul(c.intrinsic)) product(c);
   if (c.intrinsic == Intrinsic::cp_async) thread_copy(c);
   if (is_named_barrier(c.intrinsic) && target_.named_barriers > 0) numbered_call(c);
-  if (c.intrinsic == Intrinsic::group_sync || c.intrinsic == Intrinsic::role_sync) {
+  if (is_part_barrier(c.intrinsic)) {
     const Attr* id = find_attr(c.attrs, "id");
     if (!id) complain(c, std::string(name(c.intrinsic)) + " has no barrier");
   }

@@ -115,6 +115,10 @@ inline bool is_matmul(Intrinsic i) {
 inline bool is_named_barrier(Intrinsic i) {
   return i == Intrinsic::named_arrive || i == Intrinsic::named_sync;
 }
+/// Synchronizes a part of the block at a barrier that the compiler assigns.
+inline bool is_part_barrier(Intrinsic i) {
+  return i == Intrinsic::role_sync || i == Intrinsic::group_sync || i == Intrinsic::range_sync;
+}
 /// A shuffle or a vote: lanes of a warp exchange values.
 inline bool is_shuffle(Intrinsic i) {
   return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask;

@@ -212,16 +212,20 @@ void Verifier::attributes(const Call& call) {
 
 /// A barrier of a part of a block has an ID and states the number of threads.
 void Verifier::partial_barrier(const Call& n) {
-  const IntrinsicInfo& row = info(n.intrinsic);
-  const bool part = row.scope == CollectiveScope::role || row.scope == CollectiveScope::group;
-  if (row.step != Step::sync || !part || level_ == Level::flat) return;
+  if (!is_part_barrier(n.intrinsic) || level_ == Level::flat) return;
   const bool numbered = find_attr(n.attrs, "id"), counted = find_attr(n.attrs, "threads");
   const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
   if (numbered != counted) return rule(of + " has both its `id` and `threads`, or neither");
   if (!numbered && from(Stage::allocate_barriers))
     missing(Stage::allocate_barriers, of + " has no number");
   const int64_t all = threads_here(), group = 4 * limits_.lanes;
-  if (row.scope == CollectiveScope::group && all % group != 0)
+  if (n.intrinsic == Intrinsic::range_sync && n.args.size() == 2) {
+    const int64_t lo = int_value(n.args[0]).value_or(-1), hi = int_value(n.args[1]).value_or(-1);
+    if (lo < 0 || hi <= lo || lo % limits_.lanes || hi % limits_.lanes || hi - lo > all)
+      rule(of + " synchronizes whole warps of the " + std::to_string(all) + " threads here, not " +
+           std::to_string(lo) + " to " + std::to_string(hi - 1));
+  }
+  if (n.intrinsic == Intrinsic::group_sync && all % group != 0)
     rule(of + " synchronizes " + std::to_string(group) + " threads; the " + std::to_string(all) +
          " that reach it are not a multiple of that");
 }

@@ -25,6 +25,7 @@ Stmt Flattener::machine_call(const Call& call) {
     case Intrinsic::bar_arrive_expect:
     case Intrinsic::bar_wait: return barrier_call(call);
     case Intrinsic::group_sync:
+    case Intrinsic::range_sync:
     case Intrinsic::role_sync: return part_sync(call);
     default: return nullptr;
   }

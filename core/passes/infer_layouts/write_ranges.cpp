@@ -3,6 +3,7 @@
 // reports operations that need the other threads.
 #include "core/layout/layout.h"
 #include "core/passes/infer_layouts/write.h"
+#include "core/targets/target.h"
 
 namespace tilelab {
 
@@ -39,11 +40,13 @@ bool LayoutRewriter::reaches(Symbol fragment, const Layout& layout, const Thread
 
 void LayoutRewriter::check_can_sync(const ThreadRange& threads, const Node& cause,
                                     const std::string& what) {
-  if (threads == whole_) return;
+  const Target& target = problem_.context().target;
+  const bool whole_warps = threads.lo % target.lanes == 0 && threads.hi % target.lanes == 0;
+  if (threads == whole_ || (whole_warps && target.has(Feature::part_sync))) return;
   problem_.context()
       .diagnostics
       .report(Diag::barrier_in_thread_range, cause.span, what, threads.lo, threads.hi - 1)
-      .help("let all threads of the block reach it");
+      .help("let whole warps reach it, as in `if tx < 64:`, or all threads of the block");
 }
 
 }  // namespace tilelab

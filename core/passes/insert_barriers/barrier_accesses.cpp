@@ -113,6 +113,29 @@ void BarrierAccesses::validate_layout(MemoryAccess& access) const {
   }
 }
 
+bool BarrierAccesses::are_disjoint(const MemoryAccess& a, const MemoryAccess& b) const {
+  if (a.buffer != b.buffer) return false;
+  const std::vector<Expr>&first = a.lo.empty() ? a.index : a.lo,
+        &second = b.lo.empty() ? b.index : b.lo;
+  const auto extent = [](const MemoryAccess& access, size_t d) {
+    return access.lo.empty() ? 1 : d < access.extents.size() ? access.extents[d] : INT64_MAX;
+  };
+  const auto invariant = [&](const Expr& e) {
+    return !any_of(
+        *e, [](const Load&) { return true; },
+        [&](const Name& name) { return !fixed_.count(name.id); });
+  };
+  const size_t rank = buffers_.at(root(a.buffer))->shape.size();
+  if (first.size() != rank || second.size() != rank) return false;
+  for (size_t d = 0; d < rank; ++d) {
+    const Expr x = substitute(first[d], lets_), y = substitute(second[d], lets_);
+    if (!invariant(x) || !invariant(y)) continue;
+    const auto distance = constant_difference(y, x);  // from the first box to the second
+    if (distance && (*distance >= extent(a, d) || -*distance >= extent(b, d))) return true;
+  }
+  return false;
+}
+
 MemoryAccess BarrierAccesses::access(const Effect& effect, const Parallel* loop) const {
   MemoryAccess out;
   out.buffer = effect.buffer, out.write = effect.write, out.atomic = effect.atomic;

@@ -82,6 +82,8 @@ class BarrierAccesses {
   /// An element access in a T.Parallel as a box: each loop variable appears in exactly one index,
   /// alone and with factor 1 (so elements and iterations correspond).
   void element(MemoryAccess& access, const Effect& effect, const Parallel& loop) const;
+  /// Whether the boxes of the two accesses are disjoint in some dimension, whenever they run.
+  bool are_disjoint(const MemoryAccess& a, const MemoryAccess& b) const;
   void add(const std::vector<Effect>& effects, const Parallel* loop, Accesses& out) const;
   /// The accesses of a statement and its nested statements, without its workspaces.
   void collect(const Stmt& stmt, const Parallel* loop, Accesses& out);

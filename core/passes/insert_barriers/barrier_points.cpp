@@ -24,6 +24,12 @@ bool is_group_barrier(const Stmt& stmt) {
   return c && c->intrinsic == Intrinsic::group_sync;
 }
 
+bool is_range_barrier(const Stmt& stmt, const ThreadRange& threads) {
+  const Call* c = called(stmt);
+  return c && c->intrinsic == Intrinsic::range_sync && is_int(c->args[0], threads.lo) &&
+         is_int(c->args[1], threads.hi);
+}
+
 bool is_named_sync(const Stmt& stmt) {
   const Call* c = called(stmt);
   return c && c->intrinsic == Intrinsic::named_sync;

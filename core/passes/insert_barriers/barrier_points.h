@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/expr.h"
+#include "core/ir/thread_range.h"
 
 namespace tilelab {
 
@@ -12,6 +13,8 @@ const Call* called(const Stmt& stmt);
 bool is_barrier(const Stmt& stmt);
 /// Whether it is a barrier of the threads of one group.
 bool is_group_barrier(const Stmt& stmt);
+/// Whether it is a barrier of this range of threads.
+bool is_range_barrier(const Stmt& stmt, const ThreadRange& threads);
 /// Whether it is a barrier with an explicit ID.
 bool is_named_sync(const Stmt& stmt);
 /// A loop that runs at least once.

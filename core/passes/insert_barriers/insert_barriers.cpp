@@ -39,6 +39,7 @@ class BarrierInserter : BarrierAccesses {
     whole_ = threads_ = {0, kernel.block};
     const Target* target = find_target(func.target);
     const bool parts = target && target->has(Feature::part_sync);
+    if (parts) lanes_ = target->lanes;
     if (parts && kernel.block % (4 * target->lanes) == 0) group_ = 4 * target->lanes;
   }
 
@@ -50,6 +51,11 @@ class BarrierInserter : BarrierAccesses {
   /// Whether the current threads are one group of four warps, which has its own barrier.
   bool one_group() const {
     return group_ > 0 && threads_.count() == group_ && threads_.lo % group_ == 0;
+  }
+
+  /// Whether the current threads are whole warps, which can have a barrier.
+  bool whole_warps() const {
+    return lanes_ > 0 && threads_.lo % lanes_ == 0 && threads_.hi % lanes_ == 0;
   }
 
   /// A pending and a new access, by ID.
@@ -73,7 +79,7 @@ class BarrierInserter : BarrierAccesses {
   /// A barrier if a pending access conflicts with a new one.
   Stmt barrier_for(const Numbers& next) {
     std::vector<Hazard> found = hazards(pending_, next, table_);
-    const bool can_sync = threads_ == whole_ || one_group();
+    const bool can_sync = threads_ == whole_ || whole_warps();
     if (!can_sync)  // only some threads exchange data with other blocks
       std::erase_if(found, [&](const Hazard& each) {
         return access_of(each.before).orders != Ordered::no ||
@@ -82,9 +88,9 @@ class BarrierInserter : BarrierAccesses {
     if (found.empty()) return nullptr;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
     reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
-                       std::string(threads_ != whole_ ? "group_sync"
-                                   : in_role_         ? "role_sync"
-                                                      : "block_sync") +
+                       std::string(threads_ == whole_ ? in_role_ ? "role_sync" : "block_sync"
+                                   : one_group()      ? "group_sync"
+                                                      : "range_sync") +
                        ": other threads " + did(before) + " " + before.buffer.str() +
                        " before it is " + is_done(now) + " here");
     for (const Hazard& each : found)
@@ -95,8 +101,10 @@ class BarrierInserter : BarrierAccesses {
     clear_pending();
     if (!can_sync) return refuse(before, now);
     ++inserted_;
-    if (threads_ != whole_)
+    if (threads_ != whole_ && one_group())
       return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
+    if (threads_ != whole_)
+      return do_call(Intrinsic::range_sync, {int_const(threads_.lo), int_const(threads_.hi)});
     std::vector<Attr> attrs;
     if (all) attrs.push_back(attr("mem", "all"));
     return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
@@ -128,8 +136,9 @@ class BarrierInserter : BarrierAccesses {
       message.label(before.span,
                     "other threads " + (did(before) + (" " + root(before.buffer).str())));
     message.help(
-        "end the `if` between the two and start it again, so that the whole block synchronizes "
-        "there");
+        "let whole warps reach it, as in `if tx < 64:`, or end the `if` between the two and start "
+        "it "
+        "again, so that the whole block synchronizes there");
     return nullptr;
   }
 
@@ -176,6 +185,7 @@ class BarrierInserter : BarrierAccesses {
     }
     if (is_named_sync(stmt)) return clear_pending(), stmt;
     if (is_group_barrier(stmt) && one_group()) return clear_pending(), stmt;
+    if (is_range_barrier(stmt, threads_)) return clear_pending(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
@@ -292,7 +302,10 @@ class BarrierInserter : BarrierAccesses {
   void check_independent(const Numbers& left, const Numbers& right, const Stmt& stmt) {
     PendingAccesses others;
     for (int access : left) others.add(access, table_);
-    const std::vector<Hazard> found = hazards(others, right, table_);
+    std::vector<Hazard> found = hazards(others, right, table_);
+    std::erase_if(found, [&](const Hazard& each) {
+      return are_disjoint(access_of(each.before), access_of(each.now));
+    });
     if (found.empty()) return;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
     if (!is_new(before, now)) return;
@@ -459,6 +472,7 @@ class BarrierInserter : BarrierAccesses {
   std::map<std::pair<Symbol, bool>, int> open_;  // open slots of each side of a ring
   ThreadRange whole_, threads_;                  // of the block or role; of the current statement
   int64_t group_ = 0;                            // threads of a group with its own barrier; 0: none
+  int64_t lanes_ = 0;                            // of a warp, if ranges of warps have barriers
   int inserted_ = 0;
   std::vector<std::string> reasons_;
 };

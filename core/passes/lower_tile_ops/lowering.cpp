@@ -317,6 +317,8 @@ Stmt Lowering::short_names(const Stmt& body) const {
 }
 
 Stmt Lowering::block_barrier(const LoweringScope& here) const {
+  if (!here.all_threads_reach())
+    return do_call(Intrinsic::range_sync, {int_const(here.range.lo), int_const(here.range.hi)});
   bool whole = here.threads == block();
   return whole ? do_call(Intrinsic::block_sync, {}) : do_call(Intrinsic::role_sync, {});
 }

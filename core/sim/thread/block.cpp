@@ -210,8 +210,7 @@ void Block::release(const Rendezvous& r) {
   std::vector<int32_t> members = r.members();
   const Instr& at = image.program.code[r.place()];
   const Intrinsic what = Intrinsic(image.program.calls[at.extra].what);
-  bool orders = what == Intrinsic::block_sync || what == Intrinsic::role_sync ||
-                what == Intrinsic::group_sync;
+  bool orders = what == Intrinsic::block_sync || is_part_barrier(what);
   for (int32_t m : members) {
     ThreadWarp& w = warp(m);
     w.released_ = w.waits == ThreadWarp::Wait::rendezvous;

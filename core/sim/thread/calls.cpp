@@ -58,11 +58,7 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_granule] = a.integer;
     } else if (a.name == Symbol("id")) {
       site.numbers[num_id] = a.integer;
-      if (node.intrinsic != Intrinsic::role_sync || !image_.flat) continue;
-      auto& parts = image_.parts;
-      auto it = std::find(parts.begin(), parts.end(), a.integer);
-      site.numbers[num_part] = 1 + (it - parts.begin());
-      if (it == parts.end()) parts.push_back(a.integer);
+      if (node.intrinsic == Intrinsic::role_sync && image_.flat) use_part(a.integer, site);
     } else if (a.name == Symbol("threads")) {
       site.numbers[num_threads] = a.integer;
     } else if (a.name == Symbol("mem")) {
@@ -73,6 +69,27 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.operands.push_back(box);
     }
   }
+}
+
+/// The barrier of a part of the block, which `key` identifies.
+void ThreadCompiler::use_part(int64_t key, CallSite& site) {
+  auto& parts = image_.parts;
+  auto it = std::find(parts.begin(), parts.end(), key);
+  site.numbers[num_part] = 1 + (it - parts.begin());
+  if (it == parts.end()) parts.push_back(key);
+}
+
+/// A barrier of a range of the role's threads: by its ID at flat level, else by its first and last
+/// thread in the block.
+void ThreadCompiler::range_barrier(const Call& node, CallSite& site) {
+  if (node.intrinsic != Intrinsic::range_sync) return;
+  constexpr int64_t kMaxThreads = 1 << 16;
+  const int64_t lo = int_value(node.args.at(0)).value_or(0);
+  const int64_t hi = int_value(node.args.at(1)).value_or(lo);
+  site.numbers[num_threads] = hi - lo;
+  const Attr* id = find_attr(node.attrs, "id");
+  use_part(id && image_.flat ? id->integer : -1 - ((role_lo_ + lo) * kMaxThreads + role_lo_ + hi),
+           site);
 }
 
 // ---- operands
@@ -389,6 +406,7 @@ Value ThreadCompiler::call(const Call& node, bool result) {
   if (row.operands[0].kind == OperandKind::immediate && !node.args.empty())
     site.numbers[num_imm] = expr(node.args[0]).integer().value_or(-1);
   named_barriers(node, site);
+  range_barrier(node, site);
   written_by(node, site);
   watch_slices(node, site, true);
   if (row.async == Async::mma) b.forget_changes();

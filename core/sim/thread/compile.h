@@ -137,6 +137,8 @@ class ThreadCompiler : public BodyCompiler {
   int32_t box_table(const BufferUse& buffer, const std::vector<RegionDim>& dims,
                     std::vector<int64_t>* extents);
   void attributes(const Call& node, CallSite& site);
+  void use_part(int64_t key, CallSite& site);
+  void range_barrier(const Call& node, CallSite& site);
   void named_barriers(const Call& node, CallSite& site);  // thread/named.cpp
   Value leader(const Call& node);
   Value cp_async(const Call& node);

@@ -50,6 +50,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::warp_sync:
     case Intrinsic::group_sync:
     case Intrinsic::role_sync:
+    case Intrinsic::range_sync:
     case Intrinsic::block_sync: return sync(call);
     case Intrinsic::named_arrive:
     case Intrinsic::named_sync: return named_barrier(call);
@@ -159,10 +160,10 @@ Step ThreadWarp::sync(const CallSite& call) {
   if (!released_ && !whole_warp(name(what))) return Step::halt;
   if (what == Intrinsic::block_sync) return join_rendezvous(0, block_.warps(), 0);
   if (!released_ && !part_barrier_ready(call)) return Step::halt;
+  if (const int64_t part = call.numbers[num_part])
+    return join_rendezvous(block_.part_place(int32_t(part - 1)),
+                           int32_t(call.numbers[num_threads] / lanes_), 0);
   if (what == Intrinsic::role_sync) {
-    if (const int64_t part = call.numbers[num_part])
-      return join_rendezvous(block_.part_place(int32_t(part - 1)),
-                             int32_t(call.numbers[num_threads] / lanes_), 0);
     if (role_ < 0) return join_rendezvous(0, block_.warps(), 0);
     const RoleInfo& r = block_.image.roles[size_t(role_)];
     return join_rendezvous(block_.role_place(role_), (r.hi - r.lo) / lanes_, 0);
@@ -179,7 +180,8 @@ Step ThreadWarp::sync(const CallSite& call) {
 bool ThreadWarp::part_barrier_ready(const CallSite& call) {
   int64_t id = call.numbers[num_id];
   if (!block_.image.parts_use_barriers || id < 0) return true;
-  for (const Operand& group : call.operands) id += integer(group.regs[0], group.elem, 0);
+  if (Intrinsic(call.what) == Intrinsic::group_sync)
+    for (const Operand& group : call.operands) id += integer(group.regs[0], group.elem, 0);
   if (block_.image.flat && !block_.reserved(id)) return outside_reserved(id, 0), false;
   const int32_t number = block_.barrier_with(id);
   const int64_t warps = call.numbers[num_threads] / lanes_;
