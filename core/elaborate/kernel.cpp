@@ -6,6 +6,7 @@
 #include "core/elaborate/extents.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/parallel_fragments.h"
 #include "core/elaborate/rewrites/per_thread_copies.h"
 #include "core/elaborate/rewrites/register_budgets.h"
 #include "core/elaborate/rewrites/returns.h"
@@ -173,6 +174,8 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   };
   kernel.body = rename_thread_values(kernel, fresh_here);
   kernel.body = without_returns(kernel.body, [&] { return fresh_here("left"); });
+  kernel.body = with_serial_accumulations(kernel);
+  kernel.body = with_extended_fragments(kernel, diagnostics_);
   kernel.body = with_layouts(hoist_barriers(kernel.body));
   check_drawing(kernel);
   for (const auto& [view, of] : retyped_views(kernel.body))

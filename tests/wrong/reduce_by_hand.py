@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sum over a fragment written manually."""
+"""A maximum over a fragment written manually, without the old value."""
 import tilelang
 import tilelang.language as T
 
@@ -12,7 +12,7 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
         T.fill(x, 1.0)
         T.clear(r)
         for i, j in T.Parallel(8, 32):
-            r[i] += x[i, j]
+            r[i] = T.max(x[i, j], 0.0)
         T.copy(r, B[0:8, 0])
 
 
@@ -21,8 +21,8 @@ tilelang.compile(main).get_kernel_source()
 #>   --> reduce_by_hand.py, line 15
 #>  14 |         for i, j in T.Parallel(8, 32):
 #>     |         ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ `j` does not occur in the index
-#>  15 |             r[i] += x[i, j]
-#>     |             ^^^^^^^^^^^^^^^
+#>  15 |             r[i] = T.max(x[i, j], 0.0)
+#>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: use T.reduce_sum and the like, or make the loop over `j` serial
 #>
 #> error[layout-conflict]: layout conflict: no thread map lets this statement use fragment `r`
