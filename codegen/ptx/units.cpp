@@ -133,6 +133,8 @@ void PtxWriter::mma(const Call& c) {
     case DType::f32: types = ".f32.tf32.tf32.f32"; break;
     case DType::i8: types = ".s32.s8.s8.s32"; break;
     case DType::u8: types = ".s32.u8.u8.s32"; break;
+    case DType::e4m3: types = ".f32.e4m3.e4m3.f32"; break;
+    case DType::e5m2: types = ".f32.e5m2.e5m2.f32"; break;
     case DType::f64: types = ".f64.f64.f64.f64"; break;
     default: refuse("such a matrix instruction");
   }

@@ -127,6 +127,11 @@ void LintKernel::product(const Call& c) {
   const auto type = dtype ? dtype_from_name(dtype->string)
                     : a   ? std::optional(a->type.dtype)
                           : std::nullopt;
+  for (const MatrixInstruction& other : matrix_instructions())  // of the same shape
+    if (type && other.intrinsic == what && target_.has(other) &&
+        other.shapes_mn == row->shapes_mn && !row->supports(tilelab::name(*type)) &&
+        other.supports(tilelab::name(*type)))
+      row = &other;
   if (!type || !row->supports(tilelab::name(*type))) return complain(c, what + " of unknown type");
   if (!mnk || !row->has_shape(*mnk, bits(*type)))
     return complain(c, what + " has no shape " + shape->string + " for " + tilelab::name(*type));

@@ -216,6 +216,10 @@ TL_MMA(m16n8k16, "f32.bf16.bf16.f32", float, tl_bf16, "f")
 TL_MMA(m16n8k8, "f32.tf32.tf32.f32", float, float, "f")
 TL_MMA(m16n8k32, "s32.s8.s8.s32", int, tl_i8, "r")
 TL_MMA(m16n8k32, "s32.u8.u8.s32", int, tl_u8, "r")
+#if TL_ARCH >= 890
+TL_MMA(m16n8k32, "f32.e4m3.e4m3.f32", float, tl_e4m3, "f")
+TL_MMA(m16n8k32, "f32.e5m2.e5m2.f32", float, tl_e5m2, "f")
+#endif
 #undef TL_MMA
 TL_FN void tl_mma_m8n8k4(double* c, const double* a, const double* b) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"

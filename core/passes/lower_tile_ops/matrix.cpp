@@ -137,7 +137,7 @@ std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row) {
   const size_t rank = c.dims.size();
   const int64_t tile_m = c.dims[rank - 2].extent / gemm.warps[0];
   const int64_t tile_n = c.dims[rank - 1].extent / gemm.warps[1];
-  return tile_m % 16 == 0 && tile_n % 16 == 0 ? "" : by + " other than of sub-tiles of 16 x 16";
+  return tile_m % 16 == 0 && tile_n % 8 == 0 ? "" : by + " other than of sub-tiles of 16 x 8";
 }
 
 namespace {

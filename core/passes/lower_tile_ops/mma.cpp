@@ -33,9 +33,10 @@ Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
   return make(std::move(b));
 }
 
-/// Matrices of eight rows of 16 bytes; it can transpose 2-byte elements only.
+/// Matrices of eight rows of 16 bytes, four at a time; it can transpose 2-byte elements only.
 bool MatrixGemm::by_ldmatrix(const Fragments& f) const {
   const int64_t width = bits(f.from.dtype);
+  if (f.kind == MatrixOperand::b && tile_n_ % 16 != 0) return false;
   return lowering_.target().load_matrix && width <= 32 && (!f.from.swapped || width == 16) &&
          is_contiguous(16, lowering_.storage(f.from.buffer), f.from.origin[1], here_);
 }

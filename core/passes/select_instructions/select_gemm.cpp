@@ -173,14 +173,14 @@ class Chooser {
     return std::nullopt;
   }
 
-  std::optional<Grid> grid(const MatrixInstruction& row, int64_t along_m, int64_t along_n) const {
+  /// `pairs`: the columns of a warp are multiples of 16, of which ldmatrix loads four matrices.
+  std::optional<Grid> grid(const MatrixInstruction& row, int64_t along_m, int64_t along_n,
+                           bool pairs) const {
     if (m_ % (row.tile.m * along_m) != 0 || n_ % (row.tile.n * along_n) != 0) return std::nullopt;
     const int64_t units_m = along_m / row.warps;
     const int64_t tile_m = m_ / units_m, tile_n = n_ / along_n;
     auto inst = shape_of(row, tile_m, tile_n);
-    // mma loads fragments of 16 x 16 by ldmatrix.
-    const bool pairs = row.order == RegisterOrder::n_pairs;
-    if (!inst || (pairs && (tile_m % 16 != 0 || tile_n % 16 != 0))) return std::nullopt;
+    if (!inst || (pairs && tile_n % 16 != 0)) return std::nullopt;
     Grid out{{along_m, along_n}, *inst};
     const int64_t times = row.asynchronous ? (tile_m / inst->m) * (tile_n / inst->n) : 1;
     const int64_t once = row.asynchronous ? inst->m + inst->n : tile_m + tile_n;
@@ -188,9 +188,16 @@ class Chooser {
     return out;
   }
 
+  /// The best grid whose warps load pairs of n8 tiles together, else any.
+  std::optional<Grid> best(const MatrixInstruction& row) const {
+    const bool pairs = row.order == RegisterOrder::n_pairs;
+    const auto found = best(row, pairs);
+    return found || !pairs ? found : best(row, false);
+  }
+
   /// full_row: most warps along M; full_col: along N; square: fewest operand reads, but like
   /// full_row if the result becomes a left factor, of which each warp needs whole rows.
-  std::optional<Grid> best(const MatrixInstruction& row) const {
+  std::optional<Grid> best(const MatrixInstruction& row, bool pairs) const {
     const int64_t warps = threads_ / target_.lanes;
     std::optional<Grid> out;
     if (threads_ % target_.lanes != 0 || threads_ % row.lanes != 0) return out;
@@ -199,7 +206,7 @@ class Chooser {
       policy = WarpPolicy::full_row;
     for (int64_t m = row.tile.warps_m_multiple; m <= warps; m += row.tile.warps_m_multiple) {
       if (warps % m != 0 || m % row.warps != 0) continue;
-      auto next = grid(row, m, warps / m);
+      auto next = grid(row, m, warps / m, pairs);
       if (!next) continue;
       bool better = !out || policy == WarpPolicy::full_row;  // m grows
       if (out && policy == WarpPolicy::square) better = next->reads < out->reads;
