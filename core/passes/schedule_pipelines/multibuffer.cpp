@@ -40,7 +40,7 @@ class GroupScheduler {
       return out;
     }
     for (const PrefetchLoop& loop : loops_) {
-      prefetch_loops_[loop.list->list] = &loop;
+      prefetch_loops_[loop.list->loop] = &loop;
       for (const PrefetchedCopy& copy : loop.list->copies)
         for (Symbol name : copy.names()) in_ring_.insert(name);
     }
@@ -110,8 +110,7 @@ class GroupScheduler {
     if (buffer && in_ring_.count(buffer->name)) return seq({});
     if (view && in_ring_.count(view->name)) return seq({});
     const For* loop = as<For>(stmt);
-    const Seq* body = loop ? as<Seq>(loop->body) : nullptr;
-    auto found = prefetch_loops_.find(body);
+    auto found = prefetch_loops_.find(loop);
     const PrefetchLoop* chosen = found == prefetch_loops_.end() ? nullptr : found->second;
     ++depth_;
     Stmt out = chosen ? pipelined(*loop, *chosen)
@@ -139,13 +138,20 @@ class GroupScheduler {
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
+    std::vector<Stmt> rest;
     size_t next = 0;  // next copy; they are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
       if (next < list.copies.size() && list.copies[next].at == i)
         ++next;
       else
-        iteration.push_back(in_slots(visit(list.list->stmts[i]), slots));
+        rest.push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
+    if (list.branch) {  // after the lets of its condition
+      for (const Stmt& let : statements_of(loop.body))
+        if (as<Let>(let)) iteration.push_back(let);
+      rest = {at(list.branch->span, if_then(list.branch->cond, seq(std::move(rest))))};
+    }
+    iteration.insert(iteration.end(), rest.begin(), rest.end());
     iteration.push_back(ring_op(RingOpKind::release, ring));
     out.body = seq(std::move(iteration));
     Stmt main = at(loop.body->span, make(std::move(out)));
@@ -175,6 +181,9 @@ class GroupScheduler {
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
     const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
     Stmt all = seq(std::move(copies));
+    if (list.branch)
+      all = if_then(substitute(substitute(list.branch->cond, list.names), {{loop.var, iteration}}),
+                    all);
     return seq({ring_op(RingOpKind::acquire, of.ring, of.slot),
                 surely ? all : if_then(lt(iteration, loop.hi), all),
                 ring_op(RingOpKind::commit, of.ring)});
@@ -200,8 +209,7 @@ class GroupScheduler {
   const Target& target_;
   std::unordered_map<Symbol, int> taken_;
   std::vector<PrefetchLoop> loops_;  // in program order
-  std::unordered_map<const Seq*, const PrefetchLoop*>
-      prefetch_loops_;  // the loop with the given body
+  std::unordered_map<const For*, const PrefetchLoop*> prefetch_loops_;
   std::set<Symbol> in_ring_;
   int depth_ = 0;
   std::vector<Stmt> rings_, memory_;

@@ -5,9 +5,11 @@
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/scalar_statements.h"
 #include "core/analysis/view_as_buffer.h"
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
+#include "core/passes/schedule_pipelines/filled_buffers.h"
 #include "core/passes/shared/gather_loops.h"
 
 namespace tilelab {
@@ -43,6 +45,7 @@ std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferView
   return out;
 }
 
+constexpr const char* kLater = "its address is computed by later statements";
 constexpr const char* kOwnRoles = "it has roles and rings already";
 
 class Planner {
@@ -65,7 +68,9 @@ class Planner {
         [&](const StmtNode& node) {
           for (const Effect& effect : effects(node))
             writers_[memory_.views.base_of(effect.buffer)] += effect.write;
-        });
+        },
+        [&](const Assign& assign) { ++assigned_[assign.name]; });
+    find_scalars(kernel.body);
   }
 
   PipelinePlan run() {
@@ -76,10 +81,47 @@ class Planner {
   }
 
  private:
+  /// Finds the statements that compute scalars in a way that another role can repeat.
+  void find_scalars(const Stmt& stmt) {
+    if (!stmt || as<Role>(stmt)) return;
+    if (!as<Seq>(stmt) && !as<Let>(stmt) && is_repeatable(stmt)) {
+      plan_.scalars.insert(stmt.get());
+      for_each(*stmt, [&](const Assign& assign) { --assigned_[assign.name]; });
+      return;
+    }
+    for_each_stmt(*stmt, [&](const Stmt& s) { find_scalars(s); });
+  }
+
+  bool is_repeatable(const Stmt& stmt) const {
+    bool all = computes_scalars(stmt);
+    if (all)
+      for_each(
+          *stmt, [&](const Region&) { all = false; },
+          [&](const Load& load) { all = all && is_read_only(load.buffer); },
+          [&](const StmtNode& node) { all = all && !varying_(node); });
+    return all;
+  }
+
+  /// Whether another role can compute the variable.
+  bool is_scalar(Symbol name) const {
+    auto it = assigned_.find(name);
+    return it == assigned_.end() || it->second == 0;
+  }
+
+  /// Whether the loop assigns to a name of the value.
+  bool changes(const For* loop, const Node& value) const {
+    if (!loop || vars_.empty()) return false;
+    auto [it, fresh] = assigned_in_.try_emplace(loop);
+    if (fresh) for_each(*loop->body, [&](const Assign& assign) { it->second.insert(assign.name); });
+    return !it->second.empty() &&
+           any_of(value, [&](const Name& name) { return it->second.count(name.id) != 0; });
+  }
+
   /// Context of a statement. `together`: all threads reach it, equally often; `sliced`: another
   /// role can run the same control flow; `tile`: variables of persistent loops.
   struct Around {
-    const For* loop = nullptr;  // whose body this is
+    const For* loop = nullptr;   // whose body this is
+    const If* branch = nullptr;  // that is all of the loop's body
     bool together = true, sliced = true;
     bool again = false;  // an iteration may store where another one has stored
     std::vector<Symbol> tile;
@@ -110,7 +152,8 @@ class Planner {
     if (const Copy* copy = as<Copy>(stmt))
       return add_non_pipelined(*copy, "nothing after it uses it", false);
     around.together = around.together && !varying_(*stmt);
-    around.loop = nullptr;
+    const For* outer = std::exchange(around.loop, nullptr);
+    around.branch = nullptr;
     around.again |= as<For>(stmt) || as<While>(stmt);
     if (const For* loop = as<For>(stmt)) around.facts.enter(*loop);
     if (const For* loop = as<For>(stmt)) {
@@ -124,14 +167,26 @@ class Planner {
       for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);
     } else if (const If* branch = as<If>(stmt)) {
       around.sliced = around.sliced && movable(branch->cond);
+      if (outer && is_whole_body(*outer, *branch) && movable(branch->cond) &&
+          !changes(outer, *branch->cond))
+        around.loop = outer, around.branch = branch;
     } else {
       around.sliced = false;
     }
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
-  /// Whether the value is invariant: it reads only names that are never assigned, and elements of
-  /// tensors that the kernel does not write.
+  /// Whether the loop's body is this branch, besides lets.
+  static bool is_whole_body(const For& loop, const If& branch) {
+    if (branch.else_) return false;
+    const Seq* list = as<Seq>(loop.body);
+    if (!list) return as<If>(loop.body) == &branch;
+    return std::all_of(list->stmts.begin(), list->stmts.end(),
+                       [&](const Stmt& s) { return as<Let>(s) || as<If>(s) == &branch; });
+  }
+
+  /// Whether another role can compute the value: it reads only names that this role can compute,
+  /// and elements of tensors that the kernel does not write.
   bool movable(const Expr& value) const {
     return !varying_(value) && !any_of(
                                    *value, [](const Region&) { return true; },
@@ -145,20 +200,24 @@ class Planner {
   }
 
   /// Whether the name has its value only at its point of definition.
-  bool has_local_value(Symbol name) const { return vars_.count(name) || fixed_.count(name); }
+  bool has_local_value(Symbol name) const {
+    return (vars_.count(name) && !is_scalar(name)) || fixed_.count(name);
+  }
 
   void sequence(const Seq& list, Around around) {
-    PrefetchList out{&list, around.loop, around.sliced, {}, {}};
+    PrefetchList out{&list, around.loop, around.branch, around.sliced, {}, {}};
+    FilledBuffers filled;
     const Uses uses(list, memory_.views);
     std::vector<std::pair<Symbol, Expr>> bound;  // in this list, with the outer values
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const Stmt& stmt = list.stmts[i];
       if (const Let* let = as<Let>(stmt)) {
-        bind(*let, bound);
+        bind(*let, around.loop, bound);
         if (is_integer(let->value->type.dtype)) around.facts.bind(*let);
       }
       if (const Parallel* loop = around.loop ? as<Parallel>(stmt) : nullptr)
-        gather(*loop, i, uses, around, out);
+        gather(to<Parallel>(filled.with_values(stmt)), *loop, i, uses, around, out);
+      if (around.loop) record(stmt, filled);
       const Copy* copy = as<Copy>(stmt);
       if (!copy) {
         visit(stmt, around);
@@ -169,12 +228,13 @@ class Planner {
       PrefetchedCopy prefetched;
       prefetched.copy = copy, prefetched.into = to<Region>(copy->dst).buffer, prefetched.at = i;
       std::string why = plan_prefetch(uses, around, prefetched);
-      if (why.empty()) why = copied(prefetched);
+      if (why.empty()) why = copied(prefetched, around.loop);
       if (why.empty())
         out.copies.push_back(prefetched), keep_names(*copy, out.names);
       else
         add_non_pipelined(*copy, why, around.loop);
     }
+    if (out.branch) keep_names(*out.branch->cond, out.names);
     for (auto& [name, before] : bound) {
       if (before)
         names_[name] = before;
@@ -212,8 +272,11 @@ class Planner {
   }
 
   /// Lets are substituted into a copy that moves; a let that cannot move disables its users.
-  void bind(const Let& let, std::vector<std::pair<Symbol, Expr>>& bound) {
-    Expr value = movable(let.value) ? substitute(let.value, names_) : nullptr;
+  void bind(const Let& let, const For* loop, std::vector<std::pair<Symbol, Expr>>& bound) {
+    const bool mutates =
+        any_of(*let.value, [&](const Name& name) { return vars_.count(name.id) != 0; });
+    const bool holds = !mutates || (loop && !changes(loop, *let.value));
+    Expr value = holds && movable(let.value) ? substitute(let.value, names_) : nullptr;
     if (!value || !is_smaller(*value, kMaxLetSize)) {
       fixed_.insert(let.name);
       return;
@@ -230,9 +293,35 @@ class Planner {
     });
   }
 
-  /// Analyzes a parallel loop that fills shared memory from tensors, element by element.
-  void gather(const Parallel& loop, size_t at, const Uses& uses, const Around& around,
-              PrefetchList& list) {
+  /// Records the elements of a buffer of the block that the statement fills from tensors.
+  void record(const Stmt& stmt, FilledBuffers& filled) const {
+    filled.forget(touched(*stmt, memory_.views).written);
+    const Parallel* loop = as<Parallel>(stmt);
+    const Copy* copy = as<Copy>(stmt);
+    const Stmt given = loop ? filled.with_values(stmt) : stmt;
+    FilledBuffers::Elements found = loop   ? elements_of(to<Parallel>(given))
+                                    : copy ? elements_of(*copy)
+                                           : FilledBuffers::Elements();
+    const Buffer* buffer = found.value ? memory_.base_buffer(found.buffer) : nullptr;
+    const auto shape = buffer ? memory_.shape_of(found.buffer) : std::nullopt;
+    if (!shape || *shape != found.extents || buffer->name != found.buffer) return;
+    if (buffer->scope == Scope::global || !reads_tensors(found.value)) return;
+    if (found.value->type.dtype == buffer->dtype) filled.record(std::move(found));
+  }
+
+  /// Whether the value depends on loop variables and on elements of read-only tensors only.
+  bool reads_tensors(const Expr& value) const {
+    return is_smaller(*value, kMaxLetSize) &&
+           !any_of(
+               *value, [](const Region&) { return true; },
+               [&](const Load& load) { return !is_read_only(load.buffer); },
+               [&](const Name& name) { return has_local_value(name.id); });
+  }
+
+  /// Analyzes a parallel loop that fills shared memory from tensors, element by element; `written`:
+  /// as in the program.
+  void gather(const Parallel& loop, const Parallel& written, size_t at, const Uses& uses,
+              const Around& around, PrefetchList& list) {
     const Stmt stmt = gathering_store(loop);
     const Store* store = stmt ? &to<Store>(stmt) : nullptr;
     const Load* element = store ? gathered(store->value).element : nullptr;
@@ -240,13 +329,15 @@ class Planner {
                  *into = store ? memory_.base_buffer(store->buffer) : nullptr;
     if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared) return;
     PrefetchedCopy prefetched;
-    prefetched.gather = &loop, prefetched.into = store->buffer, prefetched.at = at;
+    prefetched.gather = &loop, prefetched.owner = Stmt(&loop);
+    prefetched.into = store->buffer, prefetched.at = at;
     std::string why = plan_prefetch(uses, around, prefetched);
     if (why.empty()) why = plan_gather(loop, *store, *element, around.facts);
+    if (why.empty() && changes(around.loop, *loop.body)) why = kLater;
     if (why.empty())
       list.copies.push_back(prefetched), keep_names(loop, list.names);
     else
-      plan_.non_pipelined.push_back({&loop, why});
+      plan_.non_pipelined.push_back({&written, why});
   }
 
   std::string plan_gather(const Parallel& loop, const Store& store, const Load& element,
@@ -272,8 +363,7 @@ class Planner {
         why = "it reads `" + load->buffer.str() + "`, which is not a tensor";
       else if (load && memory_.written(load->buffer))
         why = "the kernel writes `" + load->buffer.str() + "`";
-      if (const Name* name = as<Name>(&node); name && has_local_value(name->id))
-        why = "its address is computed by later statements";
+      if (const Name* name = as<Name>(&node); name && has_local_value(name->id)) why = kLater;
       return why.empty();
     });
     if (!why.empty()) return why;
@@ -307,7 +397,7 @@ class Planner {
     return out.first ? "" : "nothing after it uses " + buffer;
   }
 
-  std::string copied(const PrefetchedCopy& one) const {
+  std::string copied(const PrefetchedCopy& one, const For* loop) const {
     const Region &src = to<Region>(one.copy->src), &dst = to<Region>(one.copy->dst);
     const auto shape = memory_.shape_of(dst.buffer);
     for (size_t d = 0; d < dst.dims.size(); ++d)
@@ -316,7 +406,7 @@ class Planner {
     if (!memory_.as_buffer(src.buffer)) return memory_.why_no_buffer(src.buffer);
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
-      if (!movable(dim.lo)) return "its address is computed by later statements";
+      if (!movable(dim.lo) || changes(loop, *dim.lo)) return kLater;
     return "";
   }
 
@@ -332,7 +422,9 @@ class Planner {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_, fixed_;
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
-  Substitution names_;                              // of the enclosing lets
+  std::unordered_map<Symbol, int> assigned_;        // assignments that no other role can repeat
+  mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
+  Substitution names_;  // of the enclosing lets
   PipelinePlan plan_;
 };
 

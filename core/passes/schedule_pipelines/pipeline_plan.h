@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/analysis/divergence.h"
@@ -19,10 +20,11 @@ namespace tilelab {
 /// (gather_loops.h).
 struct PrefetchedCopy {
   const Copy* copy = nullptr;
-  const Parallel* gather = nullptr;
-  Symbol into;                     // the name in the copy
-  const Buffer* buffer = nullptr;  // that it fills, maybe through a view
-  std::vector<const View*> views;  // of the buffer
+  const Parallel* gather = nullptr;  // with the indices that it reads from other buffers replaced
+  Stmt owner;                        // of `gather`
+  Symbol into;                       // the name in the copy
+  const Buffer* buffer = nullptr;    // that it fills, maybe through a view
+  std::vector<const View*> views;    // of the buffer
   size_t at = 0, first = 0,
          last = 0;  // the copy, and the first and last statement that use it
   /// The buffer and its views.
@@ -40,7 +42,8 @@ struct PrefetchedCopy {
 struct PrefetchList {
   const Seq* list = nullptr;
   const For* loop = nullptr;
-  bool sliced = false;  // another role can run the control flow around it, too
+  const If* branch = nullptr;  // whose body the list is, if that is all of the loop's body
+  bool sliced = false;         // another role can run the control flow around it, too
   std::vector<PrefetchedCopy> copies;
   Substitution names;  // lets that may be substituted in its copies
 };
@@ -56,7 +59,9 @@ struct PipelinePlan {
   std::vector<NonPipelinedCopy> non_pipelined;
   std::vector<const Copy*> stores;  // of fragments to tensors, reached by all threads
   Substitution names;               // lets that another role can bind, too
-  std::string explicit_sync;        // explicit synchronization of the kernel; "" if none
+  std::unordered_set<const Node*>
+      scalars;                // statements that compute scalars, for another role, too
+  std::string explicit_sync;  // explicit synchronization of the kernel; "" if none
 };
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);

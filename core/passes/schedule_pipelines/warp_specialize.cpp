@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "core/analysis/bindings.h"
+#include "core/analysis/scalar_statements.h"
 #include "core/ir/build.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/support/text.h"
@@ -244,6 +245,10 @@ class RoleScheduler {
       const RingGroup* group = group_of(list, i);
       const Let* let = as<Let>(stmt);
       if (let && plan_.names.count(let->name)) out.push_back(stmt);
+      if (plan_.scalars.count(stmt.get())) {
+        out.push_back(stmt);
+        continue;
+      }
       if (!group) {
         if (Stmt inner = sliced(stmt)) any = true, out.push_back(inner);
         continue;
@@ -271,13 +276,14 @@ class RoleScheduler {
     return facts;
   }
 
-  /// Dead code elimination: removes lets without later uses.
-  static std::vector<Stmt> with_used_names(std::vector<Stmt> stmts) {
+  /// Dead code elimination: removes lets and other scalars without later uses.
+  std::vector<Stmt> with_used_names(std::vector<Stmt> stmts) const {
     std::vector<Stmt> out;
     std::unordered_map<Symbol, int> used;
     for (size_t i = stmts.size(); i-- > 0;) {
       const Let* let = as<Let>(stmts[i]);
       if (let && !used.count(let->name)) continue;
+      if (plan_.scalars.count(stmts[i].get()) && !binds_any(*stmts[i], used)) continue;
       used.merge(names_in(let ? static_cast<const Node&>(*let->value) : *stmts[i]));
       out.push_back(stmts[i]);
     }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/schedule_pipelines/filled_buffers.h"
+
+#include "core/ir/build.h"
+
+namespace tilelab {
+
+Stmt FilledBuffers::with_values(const Stmt& stmt) const {
+  if (known_.empty()) return stmt;
+  return rewrite(
+      stmt,
+      [&](const Expr& e) -> Expr {
+        const Load* load = as<Load>(e);
+        const auto found = load ? known_.find(load->buffer) : known_.end();
+        if (found == known_.end() || load->index.size() != found->second.vars.size()) return e;
+        Substitution index;
+        for (size_t d = 0; d < load->index.size(); ++d)
+          index[found->second.vars[d]] = cast(DType::i32, load->index[d]);
+        return substitute(found->second.value, index);
+      },
+      [](const Stmt& s) { return s; });
+}
+
+FilledBuffers::Elements elements_of(const Parallel& loop) {
+  FilledBuffers::Elements out;
+  const Seq* list = as<Seq>(loop.body);
+  Substitution lets;
+  for (size_t i = 0; list && i + 1 < list->stmts.size(); ++i) {
+    const Let* let = as<Let>(list->stmts[i]);
+    if (!let) return {};
+    lets[let->name] = substitute(let->value, lets);
+  }
+  if (list && list->stmts.empty()) return {};
+  const Store* store = as<Store>(list ? list->stmts.back() : loop.body);
+  if (!store || store->dims.size() != loop.vars.size()) return {};
+  for (size_t d = 0; d < loop.vars.size(); ++d) {
+    const Name* var = store->dims[d].point ? as<Name>(store->dims[d].lo) : nullptr;
+    const auto extent = int_value(loop.extents[d]);
+    if (!var || var->id != loop.vars[d] || !extent) return {};
+    out.extents.push_back(*extent);
+  }
+  out.buffer = store->buffer, out.vars = loop.vars;
+  out.value = substitute(store->value, lets);
+  return out;
+}
+
+FilledBuffers::Elements elements_of(const Copy& copy) {
+  FilledBuffers::Elements out;
+  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  if (src.type.dtype != dst.type.dtype) return {};
+  std::vector<Expr> along;  // the positions in the long dimensions
+  for (const RegionDim& dim : dst.dims) {
+    const Symbol var("element " + std::to_string(out.vars.size()));
+    if (!is_int(dim.lo, 0)) return {};
+    out.vars.push_back(var), out.extents.push_back(dim.extent);
+    if (dim.extent > 1) along.push_back(name_ref(var, {DType::i32}));
+  }
+  std::vector<Expr> index;
+  size_t next = 0;
+  for (const RegionDim& dim : src.dims) {
+    Expr at = dim.lo;
+    if (dim.extent > 1) {
+      if (next >= along.size()) return {};
+      at = add(at, cast(at->type.dtype, along[next++]));
+    }
+    index.push_back(at);
+  }
+  if (next != along.size()) return {};
+  out.buffer = dst.buffer;
+  out.value = load(src.buffer, src.type.dtype, std::move(index));
+  return out;
+}
+
+}  // namespace tilelab
