@@ -3,20 +3,16 @@
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/passes/shared/arena_planner.h"
 #include "core/support/round_up.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 
-static int64_t alignment_of(const Buffer& buffer) {
-  const Swizzle& s = buffer.swizzle;
-  return s.known() ? int64_t{s.line} * (s.mask + 1) : 128;
-}
-
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
   Buffer out(buffer);
   if (!out.layout.known()) out.layout = row_major(const_shape(buffer));
-  const int64_t align = alignment_of(buffer) / bytes(buffer.dtype);
+  const int64_t align = slot_alignment(buffer) / bytes(buffer.dtype);
   const int64_t slot = round_up(extent(out.layout, 'a'), align);
   out.ring = ring;
   if (out.where.known()) {  // one stage after another
@@ -53,7 +49,7 @@ int64_t PrefetchedCopy::bytes() const {
 
 Stmt PrefetchedCopy::in_groups(const Stmt& stmt) const {
   if (gather) {
-    Parallel out(to<Parallel>(stmt));
+    Parallel out(*gather);
     out.by = CopyBy::async;
     return tilelab::at(stmt->span, make(std::move(out)));
   }
@@ -124,18 +120,23 @@ Kernel with_leading_views(const Func& func, const Kernel& kernel) {
 
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
                 int64_t more) {
-  int64_t sum = more + reserved_shared(kernel), barriers = 0;
+  const int64_t besides = more + reserved_shared(kernel);
+  int64_t sum = 0, barriers = 0;
   for_each(*kernel.body, [&](const Buffer& buffer) {
     if (buffer.scope != Scope::shared) return;
     auto it = stages.find(buffer.name);
     const int64_t slots = it == stages.end() ? 1 : it->second;
-    sum += slots * round_up(allocated_bytes(buffer), alignment_of(buffer));
+    sum += slots * slot_bytes(buffer);
     barriers += it == stages.end() ? 0 : 2 * slots;
   });
   // Besides the rings, the two roles, their groups of warps and a mailbox of tiles have barriers.
   const int64_t others = barriers > 0 ? 6 + kernel.block / (4 * target.lanes) : 0;
   if (target.barriers.limit > 0 && barriers + others > target.barriers.limit) return false;
-  return sum + barriers * target.barriers.bytes <= target.shared_bytes;
+  const int64_t left = target.shared_bytes - besides - barriers * target.barriers.bytes;
+  if (sum <= left) return true;
+  ArenaPlanner planner(kernel, 0, &stages);  // buffers that never live together share memory
+  planner.plan();
+  return planner.total() <= left;
 }
 
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot) {
