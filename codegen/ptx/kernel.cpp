@@ -302,16 +302,23 @@ std::string PtxWriter::write() {
   return out + body_ + "  ret;\n}\n";
 }
 
+/// The lowest version that has all instructions, since drivers reject versions newer than theirs.
+static std::string head_of(const Target& target, const std::string& kernels) {
+  const bool narrow_mma =
+      kernels.find("mma.sync.aligned.m16n8k32.row.col.f32.e") != std::string::npos;
+  const char* version = narrow_mma ? "8.4" : target.name == "sm_90a" ? "8.1" : "7.1";
+  return std::string(".version ") + version + "\n.target " + std::string(target.name) +
+         "\n.address_size 64\n.extern .shared .align " + std::to_string(target.arena_align) +
+         " .b8 smem[];\n";
+}
+
 std::optional<std::string> write_ptx(const Func& flat, const Target& target, std::string* why) {
   CHECK(flat.level == Level::flat && target.family == Family::cuda, "flat IR for NVIDIA's chips");
   if (has_foreign_calls(flat)) {
     *why = "it calls functions of CUDA source";
     return std::nullopt;
   }
-  std::string text = std::string(".version ") + (target.name == "sm_90a" ? "8.1" : "7.1") +
-                     "\n.target " + std::string(target.name) +
-                     "\n.address_size 64\n.extern .shared .align " +
-                     std::to_string(target.arena_align) + " .b8 smem[];\n";
+  std::string text;
   try {
     for_each_of_host(
         flat, [&](const Kernel& kernel) { text += PtxWriter(flat, kernel, target).write(); });
@@ -319,8 +326,7 @@ std::optional<std::string> write_ptx(const Func& flat, const Target& target, std
     *why = refused.what;
     return std::nullopt;
   }
-  text.push_back('\0');
-  return text;
+  return head_of(target, text) + text + '\0';
 }
 
 }  // namespace tilelab::codegen

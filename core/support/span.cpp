@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-struct Source {
+struct SourceText {
   std::string name, text;
   std::vector<size_t> lines = {};  // where each begins; made when the first one is asked for
 
@@ -22,7 +22,7 @@ struct Source {
 
 struct Sources {
   std::mutex mutex;
-  std::deque<Source> all{Source{"<unknown>", ""}};
+  std::deque<SourceText> all{SourceText{"<unknown>", ""}};
   std::unordered_map<std::string, FileId> by_name;
 
   FileId intern(std::string_view name) {
@@ -69,7 +69,7 @@ std::string source_name(FileId file) {
 std::string source_line(FileId file, uint32_t line) {
   Sources& table = sources();
   std::lock_guard lock(table.mutex);
-  Source& source = table.all.at(file);
+  SourceText& source = table.all.at(file);
   if (source.lines.empty()) source.index_lines();
   if (line == 0 || line > source.lines.size()) return "";
   const size_t begin = source.lines[line - 1];

@@ -113,7 +113,8 @@ class Defects(Shared):
         run = self.check("from IPython.display import JSON\n"
                          "display(JSON({'a': float('nan')}), metadata={'b': [float('inf'), 1], 'c': '\\ud800'})")
         shown = run.of("display_data")[0]
-        self.assertEqual((shown["data"]["application/json"], shown["metadata"]), ({"a": None}, {"b": [None, 1], "c": "\ufffd"}))
+        self.assertEqual((shown["data"]["application/json"], shown["metadata"]), (
+            {"a": None}, {"application/json": {"expanded": False, "root": "root"}, "b": [None, 1], "c": "\ufffd"}))
         # Recursive readers and writers of such a message crash.
         deep = "'[' * 100000 + ']' * 100000"
         shown = self.check(f"display({{'application/json': {deep}}}, raw=True)").of("display_data")[0]["data"]

@@ -156,8 +156,13 @@ def parse(nvrtc, target, text, headers):
 
 def together(texts):
     """Kernels in one file, each in a separate namespace, where equal names don't collide."""
-    parts = [text.replace('#include "tl_device.h"\n', "").replace('extern "C" ', "") for text in texts]
-    return '#include "tl_device.h"\n' + "\n".join(f"namespace k{i} {{\n{part}\n}}" for i, part in enumerate(parts))
+    header = re.compile(r'#include "tl_\w+\.h"\n')
+    headers = sorted({line for text in texts for line in header.findall(text)})  # tl_device.h before tl_foreign.h
+    parts = [header.sub("", text).replace('extern "C" ', "") for text in texts]
+    for i, part in enumerate(parts):  # the source of a user is in each namespace that needs it
+        guards = re.findall(r"#ifndef (\w+)\n#define \1\n", part)
+        parts[i] = f"namespace k{i} {{\n{part}\n}}\n" + "".join(f"#undef {guard}\n" for guard in guards)
+    return "".join(headers) + "\n".join(parts)
 
 
 def check_c(kernels):

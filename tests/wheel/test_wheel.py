@@ -111,7 +111,7 @@ class Wheel(unittest.TestCase):
         self.assertIn("__global__", self.run_tilelab("compile", path, "--emit", "c", "--target", "cuda"))
 
     def test_puzzle(self):
-        answer = os.path.join(ROOT, "tests", "puzzles", "answers", "p11_backwards.py")
+        answer = os.path.join(ROOT, "python", "tilelab", "puzzles", "solutions", "p11_backwards.py")
         self.assertIn("solved", self.run_tilelab("puzzle", "11", "--check", answer))
 
     def test_shell(self):

@@ -161,7 +161,10 @@ std::string help_for_name_of_t(const std::string& name, const std::string& shown
   if (std::string ours = instead_of(name); !ours.empty()) return ours;
   std::vector<std::string> similar = names_of_t(), longer = similar;
   std::erase_if(similar, [&](const std::string& ours) { return !is_misspelling(name, ours); });
-  std::erase_if(longer, [&](const std::string& ours) { return !ours.starts_with(name); });
+  std::erase_if(longer, [&](const std::string& ours) {
+    const Builtin* row = find_builtin(ours);
+    return !ours.starts_with(name) || (row && row->status == Status::planned);
+  });
   std::string near = nearest(name, similar);
   if (near.empty() && longer.size() == 1) near = longer.front();
   return near.empty() ? "" : "did you mean `" + shown + "." + near + "`?";

@@ -111,10 +111,12 @@ class Planner {
   /// Whether the loop assigns to a name of the value.
   bool changes(const For* loop, const Node& value) const {
     if (!loop || vars_.empty()) return false;
-    auto [it, fresh] = assigned_in_.try_emplace(loop);
-    if (fresh) for_each(*loop->body, [&](const Assign& assign) { it->second.insert(assign.name); });
-    return !it->second.empty() &&
-           any_of(value, [&](const Name& name) { return it->second.count(name.id) != 0; });
+    const auto made = assigned_in_.try_emplace(loop);
+    auto& assigned = made.first->second;
+    if (made.second)
+      for_each(*loop->body, [&](const Assign& assign) { assigned.insert(assign.name); });
+    return !assigned.empty() &&
+           any_of(value, [&](const Name& name) { return assigned.count(name.id) != 0; });
   }
 
   /// Context of a statement. `together`: all threads reach it, equally often; `sliced`: another
