@@ -90,7 +90,8 @@ def _absent(name):
         if not name.startswith("_"):
             language = _importlib.import_module(f"{__name__}.language")
             advice = f"T.{name} is in tilelang.language" if name in language.__all__ else language.advice_for(name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {advice}" if advice else ""), name=name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {advice}" if advice else ""), name=name,
+                             obj=_sys.modules[__name__])
     return _importlib.import_module(f"{__name__}.{name}")
 
 
