@@ -45,13 +45,14 @@ k(np.zeros(8, "float32"))
 """
 
 
-def running(number):
-    """The programs whose command line ends in `number`."""
+def running(number, of=b""):
+    """The programs whose command line begins with `of` and ends in `number`."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if file.read().rstrip(b"\0").endswith(f"{number}".encode()):
+                line = file.read().rstrip(b"\0")
+                if line.startswith(of) and line.endswith(f"{number}".encode()):
                     found.append(int(pid))
         except OSError:
             pass
@@ -74,7 +75,8 @@ class Interrupts(Processes):
                 continue  # two seconds
             number = next(_numbers)
             cell = kernel.client.start(code.format(n=number))
-            self.until(lambda: running(number), name)
+            # Not only its shell, which survives a signal that comes before its program.
+            self.until(lambda: running(number, of=b"sleep"), name)
             interrupt(kernel, way)
             run = kernel.client.finish(cell)
             if name != "system":  # as in Python, it returns the status
