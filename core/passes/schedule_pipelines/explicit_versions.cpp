@@ -8,7 +8,8 @@
 //   ->  role: for k in serial(n): v = k % 2; bar_wait(done[v], (k // 2 + 1) % 2)
 //           copy(A[k], s[v], barrier=full[v]); bar_arrive(full[v])
 // Both programs do the same where each barrier completes one phase in an iteration, waits name the
-// phase of this iteration or of the one before, and the roles share nothing but these buffers.
+// phase of this iteration or of the one before, readers wait for what is filled in their iteration,
+// and the roles share nothing but these buffers.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -45,6 +46,7 @@ class ExplicitVersions {
   }
 
  private:
+  using Element = std::pair<Symbol, int64_t>;  // of an array of barriers
   struct RoleLoop {
     const Role* role;
     const For* loop;
@@ -97,20 +99,25 @@ class ExplicitVersions {
     return is_one ? found->second : nullptr;
   }
 
+  /// The call of the intrinsic in a statement, on one barrier with a constant index; else null.
+  const Call* on_barrier(const Stmt& stmt, Intrinsic intrinsic) const {
+    const Do* call_stmt = as<Do>(stmt);
+    const Call* call = call_stmt ? as<Call>(call_stmt->call) : nullptr;
+    const bool is_it = call && call->intrinsic == intrinsic && barrier(call->args[0]) &&
+                       constant_index(call->args[0]);
+    return is_it ? call : nullptr;
+  }
+
   /// Counts the arrivals of a statement of a loop; the reason if they are not the same in each
   /// iteration.
   std::string note_barriers(const RoleLoop& one, const Stmt& stmt) {
-    const Do* call_stmt = as<Do>(stmt);
-    const Call* call = call_stmt ? as<Call>(call_stmt->call) : nullptr;
-    if (call && call->intrinsic == Intrinsic::bar_arrive && call->attrs.empty()) {
-      const Buffer* b = barrier(call->args[0]);
-      if (b && b->unit == Unit::lane && constant_index(call->args[0])) {
-        arrivals_[key(call->args[0])] += one.threads();
-        return "";
-      }
+    if (const Call* call = on_barrier(stmt, Intrinsic::bar_arrive);
+        call && call->attrs.empty() && barrier(call->args[0])->unit == Unit::lane) {
+      arrivals_[key(call->args[0])] += one.threads();
+      return "";
     }
-    if (call && call->intrinsic == Intrinsic::bar_wait && barrier(call->args[0]) &&
-        constant_index(call->args[0]) && alternates(call->args[1], one.loop->var)) {
+    if (const Call* call = on_barrier(stmt, Intrinsic::bar_wait);
+        call && offset_of(call->args[1], one.loop->var)) {
       arrivals_[key(call->args[0])] += 0;
       return "";
     }
@@ -131,18 +138,20 @@ class ExplicitVersions {
     const Region& region = to<Region>(e);
     return region.dims.size() == 1 && int_value(region.dims[0].lo).has_value();
   }
-  static std::pair<Symbol, int64_t> key(const Expr& e) {
+  static Element key(const Expr& e) {
     const Region& region = to<Region>(e);
     return {region.buffer, *int_value(region.dims[0].lo)};
   }
 
-  /// Whether a parity is (k + c) % 2.
-  static bool alternates(const Expr& parity, Symbol k) {
+  /// c % 2 of a parity (k + c) % 2: 0 waits for the phase of this iteration, 1 for the one before.
+  static std::optional<int64_t> offset_of(const Expr& parity, Symbol k) {
     const Bin* mod = as<Bin>(parity);
     const bool halves = mod && (mod->op == BinOp::floormod || mod->op == BinOp::tmod);
-    if (!halves || !is_int(mod->b, 2)) return false;
+    if (!halves || !is_int(mod->b, 2)) return std::nullopt;
     const Linear sum = linear_of(mod->a);
-    return sum.terms.size() == 1 && sum.coefficient(k) % 2 != 0 && sum.constant >= 0;
+    if (sum.terms.size() != 1 || sum.coefficient(k) % 2 != 1 || sum.constant < 0)
+      return std::nullopt;
+    return sum.constant % 2;
   }
 
   /// Each barrier completes one phase in an iteration, and nothing else uses it.
@@ -186,6 +195,9 @@ class ExplicitVersions {
         });
         if (!shared || barriers_.count(name)) continue;
         if (!is_filled(one, name)) return "the roles share `" + name.str() + "`";
+        for (const RoleLoop& other : loops_)
+          if (&other != &one && other.memory.read.count(name) && !hands_over(one, other, name))
+            return "a role reads `" + name.str() + "` in another iteration than it is filled";
         versioned_.insert(name);
       }
     return "";
@@ -207,6 +219,41 @@ class ExplicitVersions {
       whole += copy && is_whole(to<Region>(copy->dst), *found->second);
     }
     return writers == 1 && whole == 1;
+  }
+
+  /// Whether a barrier makes the reader wait, in each iteration and before it uses the buffer, for
+  /// what the other role fills in the same iteration.
+  bool hands_over(const RoleLoop& filler, const RoleLoop& reader, Symbol name) const {
+    return std::any_of(arrivals_.begin(), arrivals_.end(), [&](const auto& one) {
+      return arrives_after_filling(filler, name, one.first) &&
+             waits_before_use(reader, name, one.first);
+    });
+  }
+
+  bool arrives_after_filling(const RoleLoop& filler, Symbol name, const Element& element) const {
+    bool filled = false, arrived = false;
+    for (const Stmt& stmt : statements_of(filler.loop->body)) {
+      const Copy* copy = as<Copy>(stmt);
+      if (copy && uses(*stmt, name)) {
+        if (copy->barrier && key(copy->barrier) != element) return false;
+        filled = true;
+      }
+      const Call* call = on_barrier(stmt, Intrinsic::bar_arrive);
+      if (!call || key(call->args[0]) != element) continue;
+      if (!filled) return false;
+      arrived = true;
+    }
+    return arrived;
+  }
+
+  bool waits_before_use(const RoleLoop& reader, Symbol name, const Element& element) const {
+    for (const Stmt& stmt : statements_of(reader.loop->body)) {
+      const Call* call = on_barrier(stmt, Intrinsic::bar_wait);
+      if (call && key(call->args[0]) == element)
+        return offset_of(call->args[1], reader.loop->var) == 0;
+      if (uses(*stmt, name)) return false;
+    }
+    return false;
   }
 
   static bool is_whole(const Region& region, const Buffer& buffer) {
@@ -269,7 +316,7 @@ class ExplicitVersions {
   std::set<Symbol> viewed_;
   std::vector<RoleLoop> loops_;
   int64_t stages_ = 1;
-  std::map<std::pair<Symbol, int64_t>, int64_t> arrivals_;  // in an iteration
+  std::map<Element, int64_t> arrivals_;  // in an iteration
   std::set<Symbol> barriers_, versioned_;
   Stmt rest_;
 };
