@@ -38,6 +38,7 @@ class Simplifier : ScopedVisitor {
                });
       return map_inside(stmt, [&](const Stmt& s) { return visit(s); });
     }
+    if (as<Check>(stmt)) return stmt;  // its own condition is one of the facts
     if (const For* loop = as<For>(stmt)) return visit_loop(*loop);
     if (const If* branch = as<If>(stmt)) return visit_branches(*branch);
     const Do* effect = as<Do>(stmt);
