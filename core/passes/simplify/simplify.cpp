@@ -4,7 +4,7 @@
 // known to be nonnegative, and removes predicates that always hold. guard(p) remains, since it
 // marks a user's access. It unrolls loops of one iteration, removes barriers in a block of one
 // thread, and merges guards common to both branches of a condition. It converts small integers to
-// floats in the target's fastest way.
+// floats in the target's fastest way, and divides before a loop by what does not change in it.
 #include <unordered_set>
 
 #include "core/analysis/bindings.h"
@@ -17,6 +17,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir/with_span.h"
 #include "core/passes/passes.h"
+#include "core/passes/simplify/hoist_divisions.h"
 #include "core/passes/simplify/int_to_half.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -206,7 +207,12 @@ FuncRef simplify(const FuncRef& func, PassContext& context) {
   Simplifier simplifier(context.target, *func);
   Stmt body = simplifier.visit(func->body);
   if (simplifier.dropped) context.decide(plural(simplifier.dropped, "predicate") + " proven");
-  return with_body(func, eliminate_dead_code(body));  // simplification may leave values unused
+  // Simplification may leave values unused.
+  const FuncRef simple = with_body(func, eliminate_dead_code(body));
+  int moved = 0;
+  const FuncRef out = hoist_divisions(simple, moved);
+  if (moved) context.decide(plural(moved, "division") + " computed before a loop");
+  return out;
 }
 
 }  // namespace tilelab

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/passes/simplify/hoist_divisions.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/bindings.h"
+#include "core/analysis/scoped_visitor.h"
+#include "core/ir/build.h"
+#include "core/ir/compare.h"
+#include "core/ir/traverse.h"
+
+namespace tilelab {
+namespace {
+
+constexpr int64_t kMaxRegisters = 16;  // for the results of one loop
+
+/// An unrolled loop around an expression, from 0 to `extent`.
+struct Axis {
+  Symbol var;
+  int64_t extent;
+  bool operator==(const Axis&) const = default;
+};
+
+struct Hoisted {
+  Expr value;
+  std::vector<Axis> axes;  // whose variables it contains
+  Symbol name;
+};
+
+std::optional<Axis> unrolled_axis(const For& loop) {
+  const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
+  const bool plain = loop.mode == LoopMode::unroll && loop.steps.empty() &&
+                     (!loop.step || is_int(loop.step, 1)) && lo == 0 && hi && *hi > 0;
+  return plain ? std::optional(Axis{loop.var, *hi}) : std::nullopt;
+}
+
+bool is_division(BinOp op) {
+  return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
+}
+
+/// Row-major position in the registers of a result.
+Expr position_of(const std::vector<Axis>& axes) {
+  Expr out = int_const(0);
+  for (const Axis& axis : axes) out = add(mul(out, int_const(axis.extent)), name_ref(axis.var));
+  return out;
+}
+
+/// Finds the divisions of one loop and replaces them by their results.
+class LoopDivisions {
+ public:
+  LoopDivisions(const Stmt& loop, const RangeAnalysis& facts,
+                std::unordered_map<Symbol, int>& taken)
+      : facts_(facts), taken_(taken), changing_(names_bound_in(*loop)) {
+    for_each(*loop, [&](const Assign& assign) { changing_.insert(assign.name); });
+  }
+
+  Stmt visit(const Stmt& stmt) {
+    const size_t depth = axes_.size();
+    if (const For* loop = as<For>(stmt))
+      if (const auto axis = unrolled_axis(*loop)) axes_.push_back(*axis);
+    Stmt out = map_children(
+        stmt, [&](const Expr& e) { return replaced(e); }, [&](const Stmt& s) { return visit(s); });
+    axes_.resize(depth);
+    return out;
+  }
+
+  /// The statements that compute the results, before the loop.
+  std::vector<Stmt> results() const {
+    std::vector<Stmt> out;
+    for (const Hoisted& one : found_) {
+      if (one.axes.empty()) {
+        out.push_back(let(one.name, one.value));
+        continue;
+      }
+      Buffer registers;
+      registers.name = one.name, registers.scope = Scope::local;
+      registers.dtype = one.value->type.dtype, registers.shape = {int_const(count(one.axes))};
+      out.push_back(make(Buffer(registers)));
+      Stmt body = store(registers, {position_of(one.axes)}, one.value);
+      for (auto axis = one.axes.rbegin(); axis != one.axes.rend(); ++axis)
+        body = for_loop(axis->var, int_const(0), int_const(axis->extent), body, LoopMode::unroll);
+      out.push_back(body);
+    }
+    return out;
+  }
+  int moved() const { return int(found_.size()); }
+
+ private:
+  static int64_t count(const std::vector<Axis>& axes) {
+    int64_t out = 1;
+    for (const Axis& axis : axes) out *= axis.extent;
+    return out;
+  }
+
+  Expr replaced(const Expr& e) {
+    const Bin* bin = as<Bin>(e);
+    if (bin && is_division(bin->op) && e->type.scalar() && is_integer(e->type.dtype))
+      if (Expr result = hoisted(e, *bin)) return result;
+    return map_children(e, [&](const Expr& x) { return replaced(x); });
+  }
+
+  Expr hoisted(const Expr& e, const Bin& division) {
+    if (is_const(division.b) || !is_invariant(division.b, changing_)) return nullptr;
+    if (facts_.range(division.b).lo <= 0) return nullptr;
+    const auto axes = axes_in(e);
+    if (!axes || count(*axes) > kMaxRegisters - used_) return nullptr;
+    const Hoisted& result = entry(e, *axes);
+    if (axes->empty()) return name_ref(result.name, e->type);
+    return load(result.name, e->type.dtype, {position_of(*axes)});
+  }
+
+  /// The unrolled loops whose variables the expression contains, if nothing else in it changes in
+  /// the loop.
+  std::optional<std::vector<Axis>> axes_in(const Expr& e) const {
+    std::set<Symbol> others = changing_;
+    std::vector<Axis> out;
+    for (const Axis& axis : axes_) {
+      others.erase(axis.var);
+      if (mentions(e, axis.var)) out.push_back(axis);
+    }
+    if (!is_invariant(e, others)) return std::nullopt;
+    return out;
+  }
+
+  const Hoisted& entry(const Expr& e, const std::vector<Axis>& axes) {
+    const auto same = [&](const Hoisted& one) { return one.axes == axes && equal(one.value, e); };
+    auto at = std::find_if(found_.begin(), found_.end(), same);
+    if (at != found_.end()) return *at;
+    used_ += count(axes);
+    found_.push_back({e, axes, fresh_name("quotient", taken_)});
+    return found_.back();
+  }
+
+  const RangeAnalysis& facts_;  // before the loop
+  std::unordered_map<Symbol, int>& taken_;
+  std::set<Symbol> changing_;  // names that have other values in other iterations
+  std::vector<Axis> axes_;     // around the current statement
+  std::vector<Hoisted> found_;
+  int64_t used_ = 0;
+};
+
+class Hoister : ScopedVisitor {
+ public:
+  explicit Hoister(const Func& func) : ScopedVisitor(func), func_(func) {}
+  int moved = 0;
+
+  Stmt visit(const Stmt& stmt) {
+    const For* loop = as<For>(stmt);
+    if (!as<While>(stmt) && !(loop && loop->mode != LoopMode::unroll)) return inside(stmt);
+    if (taken_.empty()) taken_ = names_in(func_);
+    LoopDivisions divisions(stmt, facts_, taken_);
+    const Stmt body = divisions.visit(stmt);
+    if (divisions.moved() == 0) return inside(stmt);
+    moved += divisions.moved();
+    std::vector<Stmt> out = divisions.results();
+    out.push_back(inside(body));
+    return at(stmt->span, seq(std::move(out)));
+  }
+
+ private:
+  Stmt inside(const Stmt& stmt) {
+    return map_inside(stmt, [&](const Stmt& s) { return visit(s); });
+  }
+
+  const Func& func_;
+  std::unordered_map<Symbol, int> taken_;
+};
+
+}  // namespace
+
+FuncRef hoist_divisions(const FuncRef& func, int& moved) {
+  if (!any_of(*func->body, [](const Bin& bin) { return is_division(bin.op) && !is_const(bin.b); }))
+    return func;
+  Hoister hoister(*func);
+  Stmt body = hoister.visit(func->body);
+  moved = hoister.moved;
+  return moved ? with_body(func, std::move(body)) : func;
+}
+
+}  // namespace tilelab
