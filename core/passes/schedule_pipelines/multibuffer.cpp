@@ -175,14 +175,14 @@ class GroupScheduler {
     std::vector<Stmt> copies;
     for (const PrefetchedCopy& copy : list.copies) {
       Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
-      placed = substitute(substitute(placed, list.names), {{loop.var, iteration}});
+      placed = substitute(substitute(placed, list.own), {{loop.var, iteration}});
       copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
     }
     const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
     const bool surely = begins > 0 && lo && hi && *hi - *lo >= begins;
     Stmt all = seq(std::move(copies));
     if (list.branch)
-      all = if_then(substitute(substitute(list.branch->cond, list.names), {{loop.var, iteration}}),
+      all = if_then(substitute(substitute(list.branch->cond, list.own), {{loop.var, iteration}}),
                     all);
     return seq({ring_op(RingOpKind::acquire, of.ring, of.slot),
                 surely ? all : if_then(lt(iteration, loop.hi), all),

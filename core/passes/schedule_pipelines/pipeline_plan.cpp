@@ -243,7 +243,9 @@ class Planner {
       else
         names_.erase(name);
     }
-    if (!out.copies.empty()) plan_.lists.push_back(std::move(out));
+    if (out.copies.empty()) return;
+    out.own = own_[around.loop];
+    plan_.lists.push_back(std::move(out));
   }
 
   bool is_written_once(Symbol name) const {
@@ -286,6 +288,8 @@ class Planner {
     Expr& name = names_[let.name];
     bound.emplace_back(let.name, name);
     plan_.names[let.name] = name = std::move(value);
+    Substitution& own = own_[loop];
+    own[let.name] = substitute(let.value, own);
   }
 
   /// The lets that the copy uses.
@@ -427,6 +431,7 @@ class Planner {
   std::unordered_map<Symbol, int> assigned_;        // assignments that no other role can repeat
   mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
   Substitution names_;  // of the enclosing lets
+  std::unordered_map<const For*, Substitution> own_;  // lets of the body of a pipelined loop
   PipelinePlan plan_;
 };
 

@@ -46,6 +46,7 @@ struct PrefetchList {
   bool sliced = false;         // another role can run the control flow around it, too
   std::vector<PrefetchedCopy> copies;
   Substitution names;  // lets that may be substituted in its copies
+  Substitution own;    // those of the loop's body: copies that move out of it cannot name them
 };
 
 /// A copy that no loop prefetches, and why; a loop that gathers is left unchanged.
