@@ -36,7 +36,8 @@ Stmt Lowering::lower_body() {
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
   here.guards = guards_accesses(func_);
-  return short_names(merge_barriers(join_leaders(role_body(kernel_.body, here))));
+  const Stmt body = drop_repeated_fences(join_leaders(role_body(kernel_.body, here)));
+  return short_names(merge_barriers(body));
 }
 
 int64_t Lowering::lanes() const { return context_.target.lanes; }
