@@ -254,6 +254,9 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
     case Intrinsic::fast_rcp:
       if (single) return emit_to(Bank::b32, "div.approx.f32", {"0f3F800000", use(a[0], dtype)});
       break;
+    case Intrinsic::fast_div:
+      if (single) return plain("div.full.f32");
+      break;
     case Intrinsic::isnan:
       return emit_to(Bank::truth, "testp.notanumber" + type, {in_register(a[0], dtype)});
     case Intrinsic::isinf:

@@ -123,6 +123,13 @@ TL_FN float tlb_fast_exp2f(float x) {
   return y;
 }
 #define tlb_fast_exp2f tlb_fast_exp2f
+TL_FN float tlb_fast_expf(float x) { return tlb_fast_exp2f(x * 1.44269504f); }
+/// Within 2 ulp over the whole range, without the branch of an exact division.
+TL_FN float tlb_fast_divf(float x, float y) {
+  float q;
+  asm("div.full.f32 %0, %1, %2;" : "=f"(q) : "f"(x), "f"(y));
+  return q;
+}
 TL_FN float tlb_f16_to_f32(unsigned short bits) {
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));

@@ -10,7 +10,10 @@
   TL_NARROW1(name) TL_VECTOR1(name)
 #ifndef tlb_fast_exp2f
 #define tlb_fast_exp2f exp2f
+#define tlb_fast_expf __expf
+#define tlb_fast_divf tlb_div
 #endif
+template <class T> TL_FN T tlb_div(T x, T y) { return x / y; }
 TL_FN float tl_exp2(float x) { return exp2f(x); }
 TL_FN double tl_exp2(double x) { return exp2(x); }
 /// 2^x as f16, in which powers that the fast form flushes are 0 anyway.
@@ -37,7 +40,7 @@ TL_FN float tl_fast_rcp(float x) { return __fdividef(1.0f, x); }
 TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
 TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
 // The fast forms of float: the hardware's approximations if it has them.
-TL_FUNCTION1(fast_exp, __expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
+TL_FUNCTION1(fast_exp, tlb_fast_expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
 TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2)
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
 TL_FUNCTION1(fast_log10, __log10f, log10) TL_FUNCTION1(fast_sin, __sinf, sin)
@@ -51,7 +54,7 @@ TL_FUNCTION1(fast_cos, __cosf, cos) TL_FUNCTION1(fast_tan, __tanf, tan)
   TL_NARROW2(name) TL_VECTOR2(name)
 TL_FUNCTION2(pow, powf, pow) TL_FUNCTION2(fmod, fmodf, fmod) TL_FUNCTION2(atan2, atan2f, atan2)
 TL_FUNCTION2(copysign, copysignf, copysign) TL_FUNCTION2(hypot, hypotf, hypot)
-TL_FUNCTION2(nextafter, nextafterf, nextafter)
+TL_FUNCTION2(nextafter, nextafterf, nextafter) TL_FUNCTION2(fast_div, tlb_fast_divf, tlb_div)
 #undef TL_FUNCTION2
 
 /// 1 / (1 + e^-x): with e = e^-|x|, which cannot overflow, as the quotient 1 / (1 + e) or e / (1 +

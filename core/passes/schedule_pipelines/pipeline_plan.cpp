@@ -430,7 +430,7 @@ class Planner {
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
   std::unordered_map<Symbol, int> assigned_;        // assignments that no other role can repeat
   mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
-  Substitution names_;  // of the enclosing lets
+  Substitution names_;                                // of the enclosing lets
   std::unordered_map<const For*, Substitution> own_;  // lets of the body of a pipelined loop
   PipelinePlan plan_;
 };

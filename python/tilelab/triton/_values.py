@@ -5,6 +5,7 @@ import math
 
 from . import _remaps as remaps
 from ._plan import EXPRESSION
+from ._types import float32
 
 _CALLS = {"isnan", "isinf", "isfinite"}
 
@@ -82,6 +83,8 @@ def binary_text(op, a, b):
     name, dtype = op.attrs["name"], op.args[0].dtype
     if dtype.is_bool() and name in ("&", "|", "^", "==", "!="):
         return f"({a} {({'&': 'and', '|': 'or', '^': '!='}).get(name, name)} {b})"
+    if name == "/" and dtype == float32:  # as in Triton, not rounded correctly on a GPU
+        return f"_T.fast_div({a}, {b})"
     if name == "%" and dtype.is_floating():
         return f"_T.fmod({a}, {b})"
     if name in ("//", "%") and not all(map(is_not_negative, op.args)):

@@ -1,6 +1,6 @@
 # test: passes run=simplify
-# A division by a value that is known to be positive leaves the loop in which it does not change: of its own, or one
-# result for each iteration of an unrolled loop around it.
+# A division by a value that is known to be positive leaves the loop in which it does not change. Where it contains the
+# variable of an unrolled loop, each iteration of that loop has a separate result.
 ir(1, level="flat", target="sm_90a")
 def f(A: tensor(f32, [n]), B: tensor(f32, [n]), m: i32, k: i32, q: i32, *, n: dim(i32, 0, 2147418112)):
     check(m > 0, "m")

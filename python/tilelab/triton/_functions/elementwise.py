@@ -7,13 +7,14 @@ from .._graph import Tensor
 from .._types import float32, int1, int32
 from .registry import TABLE, builtin
 
-# The language's name: the name in a tile program. Arguments of integer types become float32.
-_FLOAT = {"exp": "exp", "exp2": "exp2", "log": "log", "log2": "log2", "sin": "sin", "cos": "cos", "sqrt": "sqrt", "sqrt_rn": "sqrt",
+# The language's name: the name in a tile program. Arguments of integer types become float32. exp, exp2 and `/` are as accurate as Triton's.
+_FLOAT = {"exp": "__exp", "exp2": "fast_exp2", "log": "log", "log2": "log2", "sin": "sin", "cos": "cos", "sqrt": "sqrt", "sqrt_rn": "sqrt",
           "rsqrt": "rsqrt", "erf": "erf", "floor": "floor", "ceil": "ceil", "tan": "tan", "tanh": "tanh", "sinh": "sinh", "cosh": "cosh",
           "asin": "asin", "acos": "acos", "atan": "atan", "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "log1p": "log1p",
           "log10": "log10", "exp10": "exp10", "trunc": "trunc", "rint": "nearbyint", "nearbyint": "nearbyint", "expm1": "expm1",
           "fast_expf": "__exp", "fast_logf": "__log", "fast_sinf": "__sin", "fast_cosf": "__cos", "sigmoid": "sigmoid"}
-_BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign", "hypot": "hypot"}
+_BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign", "hypot": "hypot",
+           "div_rn": "ieee_fdiv"}
 _PREDICATES = {"isnan": "isnan", "isinf": "isinf", "isfinited": "isfinite", "finitef": "isfinite"}
 _BITS = {"popc": "popcount", "clz": "clz"}
 
@@ -86,9 +87,11 @@ def clamp(t, x, min, max, propagate_nan=None):
     return _extremum("min")(t, _extremum("max")(t, x, min), max)
 
 
-@builtin("fdiv div_rn")
-def divide(t, x, y, ieee_rounding=False):
+@builtin()
+def fdiv(t, x, y, ieee_rounding=False):
     """x / y."""
+    if ieee_rounding:
+        return semantics.math_call(t.builder, "ieee_fdiv", [x, y])
     return semantics.binary(t.builder, "/", semantics.tensor(t.builder, x), y)
 
 
