@@ -6,6 +6,8 @@
 //       for k in serial(n): s = ring_wait(r); w = ring_acquire(r)
 //         if k + 2 < n: copy(A[k + 2, ...], A_s[w])
 //         ring_commit(r); gemm(A_s[s], ...); ring_release(r)
+// Where the matmul is asynchronous, the copies are issued while it is in flight:
+//         gemm(A_s[s], ..., wait=1); w = ring_acquire(r) ... ring_commit(r); mma_wait(0)
 #include <algorithm>
 #include <set>
 
@@ -133,8 +135,8 @@ class GroupScheduler {
     out.stages = 0, out.attrs.clear();
     const Expr later = add(name_ref(loop.var, {dtype}), int_const(distance, dtype));
     const Symbol s = fresh_name("s", taken_);
-    std::vector<Stmt> iteration{ring_op(RingOpKind::wait, ring, s),
-                                filled(loop, list, {ring, w}, later, 0)};
+    std::vector<Stmt> iteration{ring_op(RingOpKind::wait, ring, s)};
+    const Stmt fill = filled(loop, list, {ring, w}, later, 0);
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
@@ -147,11 +149,13 @@ class GroupScheduler {
         rest.push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
     if (list.branch) {  // after the lets of its condition
+      Stmt branch = at(list.branch->span, if_then(list.branch->cond, seq(std::move(rest))));
+      rest.clear();
       for (const Stmt& let : statements_of(loop.body))
-        if (as<Let>(let)) iteration.push_back(let);
-      rest = {at(list.branch->span, if_then(list.branch->cond, seq(std::move(rest))))};
+        if (as<Let>(let)) rest.push_back(let);
+      rest.push_back(std::move(branch));
     }
-    iteration.insert(iteration.end(), rest.begin(), rest.end());
+    with_fill(fill, rest, iteration);
     iteration.push_back(ring_op(RingOpKind::release, ring));
     out.body = seq(std::move(iteration));
     Stmt main = at(loop.body->span, make(std::move(out)));
@@ -163,6 +167,32 @@ class GroupScheduler {
                  seq({ring_op(RingOpKind::wait, ring, gone), ring_op(RingOpKind::release, ring)}),
                  LoopMode::unroll);
     return seq({first, main, last});
+  }
+
+  /// Appends the statements of an iteration, and those that fill a slot for a later one: while an
+  /// asynchronous matmul with which the iteration begins is in flight, or else before all of them.
+  void with_fill(const Stmt& fill, std::vector<Stmt>& rest, std::vector<Stmt>& out) const {
+    auto matmul = std::find_if_not(rest.begin(), rest.end(),
+                                   [](const Stmt& stmt) { return as<Let>(stmt) != nullptr; });
+    if (target_.matrix_waits != Waits::exact || matmul == rest.end() ||
+        !is_asynchronous_matmul(*matmul))
+      matmul = rest.end();
+    if (matmul == rest.end()) out.push_back(fill);
+    for (auto it = rest.begin(); it != rest.end(); ++it) {
+      out.push_back(*it);
+      if (it != matmul) continue;
+      Gemm in_flight(to<Gemm>(*it));
+      in_flight.wait = 1;
+      out.back() = at((*it)->span, make(std::move(in_flight)));
+      out.push_back(fill);
+      out.push_back(do_call(Intrinsic::mma_wait, {int_const(0)}));
+    }
+  }
+
+  static bool is_asynchronous_matmul(const Stmt& stmt) {
+    const Gemm* gemm = as<Gemm>(stmt);
+    const MatrixInstruction* row = gemm ? find_matrix(name(gemm->by)) : nullptr;
+    return row && row->asynchronous;
   }
 
   struct SlotOf {

@@ -38,12 +38,13 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>             ring_commit(ring)
 #>         for k in serial(8):
 #>             s = ring_wait(ring)
+#>             gemm(a[s], b[s], c, clear=False, by="wgmma", inst=[64, 128, 16], warps=[4, 1], wait=1)
 #>             w = ring_acquire(ring)
 #>             if k + 2 < 8:
 #>                 for i, j in parallel(64, 32, by="async"):
 #>                     a[w, i, j] = A[I[bx * 64 + i], (k + 2) * 32 + j]
 #>                 copy(B[(k + 2) * 32:(k + 2) * 32 + 32], b[w], by="async")
 #>             ring_commit(ring)
-#>             gemm(a[s], b[s], c, clear=False, by="wgmma", inst=[64, 128, 16], warps=[4, 1])
+#>             mma_wait(0)
 #>             ring_release(ring)
 #>         copy(c, C[bx * 64:bx * 64 + 64], by="simt")
