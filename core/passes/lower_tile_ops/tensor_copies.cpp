@@ -51,10 +51,11 @@ class MapReader {
   }
   /// Bytes from one element of the dimension to the next.
   Expr pitch(size_t d) const {
-    Expr out = int_const(bytes(tensor_.dtype));
-    if (!strides_.empty()) return product(out, strides_[d]);
+    const Expr element = int_const(bytes(tensor_.dtype));
+    if (!strides_.empty()) return product(element, strides_[d]);
+    Expr out = int_const(1);  // the factors in the order of stride_of in a map, to be comparable
     for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = product(out, tensor_.shape[i]);
-    return out;
+    return product(out, element);
   }
   Expr stride(size_t axis) const {
     return axis == 0 ? int_const(bytes(tensor_.dtype)) : map_.strides[axis - 1];
