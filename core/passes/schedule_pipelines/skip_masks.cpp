@@ -16,15 +16,23 @@ struct Mask {
   Expr keeps;  // if true, the element is unchanged
 };
 
-/// The only statement of a list.
-Stmt only(const Stmt& stmt) {
-  const Seq* list = as<Seq>(stmt);
-  return list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
+/// The last of the statements, with the values that the others bind, if they do nothing else.
+Stmt with_values(const Stmt& body) {
+  const std::vector<Stmt> stmts = statements_of(body);
+  Substitution values;
+  for (const Stmt& stmt : stmts) {
+    const Let* let = as<Let>(stmt);
+    if (!let) return &stmt == &stmts.back() ? substitute(stmt, values) : nullptr;
+    values[let->name] = substitute(let->value, values);
+    if (!is_smaller(*values[let->name], kMaxLetSize)) return nullptr;
+  }
+  return nullptr;
 }
 
 Mask mask_of(const Stmt& stmt) {
   const Parallel* loop = as<Parallel>(stmt);
-  const Store* store = loop ? as<Store>(only(loop->body)) : nullptr;
+  const Stmt body = loop ? with_values(loop->body) : nullptr;
+  const Store* store = as<Store>(body);
   const Select* choice = store ? as<Select>(store->value) : nullptr;
   const Load* same = choice ? as<Load>(choice->a) : nullptr;
   if (!same || same->buffer != store->buffer || same->index.size() != store->dims.size()) return {};

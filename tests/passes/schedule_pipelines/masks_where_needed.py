@@ -12,6 +12,10 @@ def f(K: tensor(f16, [256, 64]), L: tensor(i32, [4])):
             for a, b in parallel(64, 64):
                 s[a, b] = s[a, b] if bx * 64 + a >= j * 64 + b and j * 64 + b < 200 else -1.0
             for a, b in parallel(64, 64):
+                row = bx * 64 + a
+                seen = row >= j * 64 + b
+                s[a, b] = s[a, b] if seen else -1.0
+            for a, b in parallel(64, 64):
                 s[a, b] = s[a, b] if s[a, b] > 0.0 else -1.0
             for a, b in parallel(64, 64):
                 s[a, b] = s[a, b] if j * 64 + b < L[0] else -1.0
@@ -37,6 +41,11 @@ def f(K: tensor(f16, [256, 64]), L: tensor(i32, [4])):
 #>                 if bx * 64 + 0 < j * 64 + 63 or j * 64 + 63 >= 200:
 #>                     for a, b in parallel(64, 64):
 #>                         s[a, b] = s[a, b] if bx * 64 + a >= j * 64 + b and j * 64 + b < 200 else -1.0
+#>                 if bx * 64 + 0 < j * 64 + 63:
+#>                     for a, b in parallel(64, 64):
+#>                         row = bx * 64 + a
+#>                         seen = row >= j * 64 + b
+#>                         s[a, b] = s[a, b] if seen else -1.0
 #>                 for a, b in parallel(64, 64):
 #>                     s[a, b] = s[a, b] if s[a, b] > 0.0 else -1.0
 #>                 for a, b in parallel(64, 64):
