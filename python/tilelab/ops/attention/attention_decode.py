@@ -45,7 +45,7 @@ def attention_decode_kernel(H, G, D, dtype, scale, splits, threads):
             T.clear(total)
             T.fill(top, -1e30)
             tiles = T.ceildiv(T.ceildiv(N[b], BN), splits)
-            for j in T.serial(T.max(T.min(tiles, T.ceildiv(N[b], BN) - part * tiles), 0)):
+            for j in T.Pipelined(T.max(T.min(tiles, T.ceildiv(N[b], BN) - part * tiles), 0), num_stages=2):
                 first = (part * tiles + j) * BN
                 T.copy(K[b, h, first:first + BN, 0:DP], k)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True)

@@ -42,6 +42,7 @@ def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
     """H query heads, G of which share a kv head; D: the dim; `scale` includes log2(e)."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    factor = scale if scale > 0 else 1  # the largest score is then the largest product
 
     @T.prim_func
     def flash_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
@@ -65,15 +66,18 @@ def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
             for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
                 T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
+                if scale <= 0:
+                    for i, c in T.Parallel(BM, BN):
+                        s[i, c] *= scale
                 for i, c in T.Parallel(BM, BN):
                     visible = j * BN + c <= bm * BM + i + R - S if causal else True
-                    s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -1e30)
+                    s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                 T.copy(top, old)
                 T.reduce_max(s, top, dim=1, clear=False)
                 for i in T.Parallel(BM):
-                    old[i] = T.exp2(old[i] - top[i])
+                    old[i] = T.fast_exp2((old[i] - top[i]) * factor)
                 for i, c in T.Parallel(BM, BN):
-                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                    s[i, c] = T.fast_exp2(s[i, c] * factor - top[i] * factor)
                 T.reduce_sum(s, part, dim=1)
                 for i in T.Parallel(BM):
                     total[i] = total[i] * old[i] + part[i]
@@ -82,12 +86,14 @@ def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 T.copy(s, p)
                 T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+            for i in T.Parallel(BM):
+                old[i] = T.if_then_else(total[i] > 0, 1 / total[i], 0)
             for i, c in T.Parallel(BM, DP):
-                o[i, c] = T.if_then_else(total[i] > 0, o[i, c] / total[i], 0)
+                o[i, c] *= old[i]
             T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
             for i in T.Parallel(BM):
                 if bm * BM + i < S:
-                    L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] + T.log2(total[i]), T.infinity(wide))
+                    L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
 
     return flash_attention
 

@@ -13,11 +13,11 @@ from .. import arrays
 from ..launch import choose, jit, launch
 from ..operator import Tensor, operator
 
-CONFIGURATIONS = {"sm_90": dict(BM=64, BN=128, BK=64, threads=128), "": dict(BM=32, BN=64, BK=32, threads=128)}
+CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=32, BN=64, BK=32, stages=2, threads=128)}
 
 
 @jit
-def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, threads):
+def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
     M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
 
     @T.prim_func
@@ -38,7 +38,7 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, threads):
                 before = before + tiles
             if group >= 0:
                 T.clear(y)
-                for k in T.serial(T.ceildiv(K, BK)):
+                for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                     T.copy(X[first:first + BM, k * BK:(k + 1) * BK], x)
                     if tw:
                         T.copy(W[group, bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w)
@@ -53,7 +53,7 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, threads):
 
 
 @jit
-def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, threads):
+def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
     """dW[e] = X[rows of e]ᵀ dY[rows of e]; a block computes (BM, BN) of it and loops over BK rows at a time."""
     M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
 

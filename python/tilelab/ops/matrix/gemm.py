@@ -10,19 +10,24 @@ The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch
+from ..launch import choose, fitted, jit, launch
 from ..operator import Tensor, operator
 
 CONFIGURATIONS = {
-    "sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256),
-    "mp_31": dict(BM=128, BN=128, BK=32, stages=2, threads=128),
-    "": dict(BM=64, BN=64, BK=32, stages=2, threads=128),
+    "sm_90": (dict(BM=128, BN=256, BK=64, stages=4, threads=256), dict(BM=128, BN=128, BK=64, stages=4, threads=256),
+              dict(BM=64, BN=64, BK=64, stages=4, threads=128)),
+    "mp_31": (dict(BM=128, BN=128, BK=32, stages=2, threads=128),),
+    "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),),
 }
+ENOUGH = 120  # blocks that occupy most processors of a GPU
 
 
-def tile_of(dtype):
-    """The configuration for a dtype: tiles of both operands for each stage are in shared memory."""
-    return fitted(CONFIGURATIONS, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
+def tile_of(dtype, M, N, Z=1):
+    """The largest tiles that give enough blocks for Z products (M, N), or else the smallest. Tiles of both operands for each stage are in
+    shared memory."""
+    tiles = choose(CONFIGURATIONS)
+    tile = next((tile for tile in tiles if Z * -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
+    return fitted({"": tile}, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
 
 
 @jit
@@ -34,6 +39,7 @@ def gemm_kernel(ta, tb, dtype, result, shared_b, BM, BN, BK, stages, threads):
     def gemm(A: T.Tensor((Z, K, M) if ta else (Z, M, K), dtype), B: T.Tensor((1 if shared_b else Z, *((N, K) if tb else (K, N))), dtype),
              C: T.Tensor((Z, M, N), result)):
         with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), Z, threads=threads) as (bn, bm, z):
+            T.use_swizzle(8)
             a = T.alloc_shared((BK, BM) if ta else (BM, BK), dtype)
             b = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
             c = T.alloc_fragment((BM, BN), arrays.wide(dtype))
@@ -66,7 +72,7 @@ def multiply(a, b, trans_a, trans_b, result=None):
         Z, M = 1, Z * M
     a, b = (arrays.contiguous(x) for x in (a, b))
     launch(gemm_kernel, arrays.reshape(a, Z, *((K, M) if trans_a else (M, K))), arrays.reshape(b, -1, *b.shape[-2:]), arrays.reshape(c, Z, M, N),
-           ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, shared_b=shared_b, **tile_of(dtype))
+           ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, shared_b=shared_b, **tile_of(dtype, M, N, Z))
     return c
 
 

@@ -18,6 +18,7 @@ def linear_kernel(dtype, BM, BN, BK, stages, threads):
     @T.prim_func
     def linear(X: T.Tensor((M, K), dtype), W: T.Tensor((N, K), dtype), B: T.Tensor((N,), dtype), Y: T.Tensor((M, N), dtype)):
         with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=threads) as (bn, bm):
+            T.use_swizzle(8)
             x = T.alloc_shared((BM, BK), dtype)
             w = T.alloc_shared((BN, BK), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
@@ -40,7 +41,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     M = arrays.count(x.shape[:-1])
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
     launch(linear_kernel, arrays.reshape(arrays.contiguous(x), M, K), arrays.contiguous(weight), bias, arrays.reshape(y, M, N),
-           dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x)))
+           dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x), M, N))
     return y
 
 
