@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """dtypes of the language: strings with properties."""
 
+import importlib.util
+
 _BITS = {
     "bool": 8, "int4": 4, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint4": 4, "uint8": 8, "uint16": 16, "uint32": 32,
     "uint64": 64, "float16": 16, "float32": 32, "float64": 64, "bfloat16": 16, "tfloat32": 32, "float8_e3m4": 8, "float8_e4m3fn": 8,
@@ -20,6 +22,8 @@ def meant(value):
     near = _core.nearest(value, sorted({*_BITS, *ALIASES}, key=lambda name: (sorted(name) != sorted(value), name)))
     return f"; did you mean {near}?" if near else ""
 
+
+MARK = "tilelab"  # the key in a NumPy dtype's metadata of the dtype that its bytes have
 
 # Two elements per byte. torch has no dtype for int4, so int8 stands for it.
 _PAIRS_OF_TORCH = {"float4_e2m1fn": "float4_e2m1fn_x2", "float4_e2m1fnx2": "float4_e2m1fn_x2", "int4": "int8", "uint4": "uint8"}
@@ -66,9 +70,17 @@ class dtype(str):
         return found
 
     def as_numpy(self):
+        """The NumPy dtype; for a type narrower than a byte, that of its storage. Without ml_dtypes bfloat16 is a marked dtype of two
+        bytes, with which only tilelab's own tensors compute."""
         import numpy
 
-        return numpy.dtype(_PAIRS_OF_NUMPY.get(str(self), in_memory(self)))
+        name = _PAIRS_OF_NUMPY.get(str(self), in_memory(self))
+        try:
+            return numpy.dtype(name)
+        except TypeError:
+            if name != "bfloat16" or importlib.util.find_spec("ml_dtypes"):
+                raise
+            return numpy.dtype("V2", metadata={MARK: name})
 
     def __eq__(self, other):
         """Equal to a name, or to the corresponding dtype of torch or NumPy."""
@@ -121,6 +133,11 @@ def _split(name):
     return str(name), 1
 
 
+def marked(dtype):
+    """The name of the dtype of a NumPy dtype that is only bytes with a mark; else None."""
+    return dtype.metadata.get(MARK) if dtype.kind == "V" and dtype.metadata else None
+
+
 def names():
     """Scalar names, aliases and vector forms (int8x4)."""
     out = dict(ALIASES)
@@ -152,7 +169,8 @@ def name_of(value):
         import numpy
 
         try:
-            return name_of(numpy.dtype(value).name)
+            found = numpy.dtype(value)
         except TypeError:
             return None
+        return marked(found) or name_of(found.name)
     return None

@@ -17,9 +17,7 @@ class DeviceArray(DeviceArrayProtocol):
     DLPack. Indexing by leading integers and slices gives a view."""
 
     def __init__(self, shape, dtype, device=None):
-        import numpy
-
-        self.shape, self.dtype = tuple(int(n) for n in shape), numpy.dtype(str(dtype))
+        self.shape, self.dtype = tuple(int(n) for n in shape), dtypes.dtype(dtype).as_numpy()
         self.gpu = _gpu_of(device)
         self.device, self.device_number = str(self.gpu), self.gpu.number
         self._memory, self._offset = _core.gpu.memory(*self.gpu, self.dtype.itemsize * math.prod(self.shape)), 0

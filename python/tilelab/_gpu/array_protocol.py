@@ -4,27 +4,33 @@
 import math
 import operator
 
-from .._compiler.dtypes import name_of
+from .._compiler.bfloat16 import computed, converted
+from .._compiler.dtypes import dtype as language_dtype
+from .._compiler.dtypes import marked, name_of
 
 binary = {}  # names of operators ("add") and functions of two arrays that run on the GPU; tilelab.ops adds its own
 
 
 def _of_numpy(function, *arrays):
     """The result of a NumPy function of copies in host memory, on the first array's GPU."""
-    made = function(*(a.numpy() if isinstance(a, DeviceArrayProtocol) else a for a in arrays))
+    made = computed(function, [a.numpy() if isinstance(a, DeviceArrayProtocol) else a for a in arrays])
     return next(a for a in arrays if isinstance(a, DeviceArrayProtocol))._copied(made)
+
+
+def _is_float(dtype):
+    return "float" in (name_of(dtype) or "")
 
 
 def _arithmetic(name, function, reverse=False):
     """The method of an arithmetic operator: a kernel for floats of equal dtypes, otherwise NumPy on copies."""
     def method(self, other):
-        if isinstance(other, (int, float)) and name in binary and self.dtype.kind == "f":
+        if isinstance(other, (int, float)) and name in binary and _is_float(self.dtype):
             import numpy
 
-            other = self._copied(numpy.full((1,) * len(self.shape), other, self.dtype))
+            other = self._copied(converted(numpy.full((1,) * len(self.shape), other, "float64"), self.dtype))
         pair = (other, self) if reverse else (self, other)
         same = isinstance(other, DeviceArrayProtocol) and other.gpu == self.gpu and other.dtype == self.dtype
-        if same and name in binary and self.dtype.kind == "f":
+        if same and name in binary and _is_float(self.dtype):
             return binary[name](*pair)
         if not hasattr(other, "shape") and not isinstance(other, (int, float, bool)):
             return NotImplemented
@@ -86,7 +92,7 @@ class DeviceArrayProtocol:
         return self._part(shape, 0)
 
     def astype(self, dtype):
-        return _of_numpy(lambda array: array.astype(name_of(dtype) or dtype), self)
+        return self._copied(converted(self.numpy(), language_dtype(dtype).as_numpy()))
 
     def swapaxes(self, a, b):
         return _of_numpy(lambda array: array.swapaxes(a, b), self)
@@ -95,10 +101,14 @@ class DeviceArrayProtocol:
         return self.numpy()
 
     def item(self):
-        return self.numpy().item()
+        return self.tolist() if self.shape == () else self.numpy().item()
 
     def tolist(self):
-        return self.numpy().tolist()
+        return self._shown().tolist()
+
+    def _shown(self):
+        """A copy that NumPy can print."""
+        return computed(lambda array: array.astype("float64"), [self.numpy()]) if marked(self.dtype) else self.numpy()
 
     def __float__(self):
         return float(self.item())
@@ -116,7 +126,7 @@ class DeviceArrayProtocol:
         return binary["gemm"](self, other) if "gemm" in binary else _of_numpy(operator.matmul, self, other)
 
     def __str__(self):
-        return f"{self.numpy()} on {self.device}"
+        return f"{self._shown()} on {self.device}"
 
     # --- DLPack ------------------------------------------------------------------------------------
 

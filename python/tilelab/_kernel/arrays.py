@@ -132,8 +132,8 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     if order == ">":
         name = f"big-endian {name}"
     declared = getattr(array, "dtype", None)
-    if letter == "V" and declared is not None:  # bfloat16 and float8 of ml_dtypes
-        name = dtypes.name_of(declared.name) or declared.name
+    if letter == "V" and declared is not None:  # bfloat16 of tilelab, bfloat16 and float8 of ml_dtypes
+        name = dtypes.name_of(declared) or declared.name
     address, read_only = interface["data"]
     return View(name, size, address, interface["shape"], interface.get("strides"), 1, device, not read_only, kind, array)
 
@@ -160,13 +160,15 @@ def empty(shape, dtype, kind, gpu=None):
     import numpy
 
     try:
-        made = numpy.empty(shape, dtype="uint8" if dtype == "float4_e2m1fn" else str(dtype))
+        made = numpy.empty(shape, dtypes.dtype(dtype).as_numpy())
     except TypeError:
         raise ArgumentError(f"NumPy has no {dtype}; import torch, or pass an output") from None
     if made.dtype.kind == "f":
         made.fill(numpy.nan)
     elif made.dtype.kind == "b":
         made.fill(True)
+    elif dtype == "bfloat16":
+        made.reshape(-1).view(numpy.uint16).fill(0x7FC0)
     else:
         made.reshape(-1).view(numpy.uint8).fill(_POISON_BYTE)
     return made

@@ -6,9 +6,11 @@ import sys
 import numpy
 
 from .._compiler import dtypes
+from .._compiler.bfloat16 import converted
+from .._compiler.dtypes import marked
 from .._gpu.array import DeviceArray
 from .._kernel import arrays as kernel_arrays
-from ..tensors.host import numpy_dtype
+from ..tensors.host import Tensor, numpy_dtype, of_array
 from .launch import runs
 
 WIDE = {"float64": "float64", "int64": "int64"}  # others accumulate in four bytes
@@ -56,13 +58,17 @@ def empty(shape, dtype, near):
     if isinstance(near, DeviceArray):
         return kernel_arrays.empty(shape, dtype, "device", near.gpu)
     numpy_dtype(dtype)
-    made = kernel_arrays.empty(shape, dtype, "numpy")
-    return made.view(type(near))
+    return _near(kernel_arrays.empty(shape, dtype, "numpy"), near)
 
 
 def like(x, dtype=None):
     """A new array of the shape of `x`, and of its dtype unless given."""
     return empty(x.shape, dtype or dtype_of(x), x)
+
+
+def _near(made, near):
+    """A NumPy array as one of the class of `near`."""
+    return of_array(made) if isinstance(near, Tensor) or marked(made.dtype) else made.view(type(near))
 
 
 def zeros(shape, dtype, near):
@@ -74,19 +80,19 @@ def full(shape, value, dtype, near):
     """A new array of equal elements, near another one."""
     if is_torch(near):
         return near.new_full(shape, value, dtype=torch_dtype(dtype))
-    made = numpy.full(shape, value, numpy_dtype(dtype))
+    made = converted(numpy.full(shape, value), numpy_dtype(dtype))
     if isinstance(near, DeviceArray):
         from .._gpu.array import to_device
 
         return to_device(made, near.gpu)
-    return made.view(type(near))
+    return _near(made, near)
 
 
 def contiguous(x):
     """The array, or a row-major copy of it."""
     if is_torch(x):
         return x.contiguous()
-    return x if isinstance(x, DeviceArray) else numpy.ascontiguousarray(x).view(type(x))
+    return x if isinstance(x, DeviceArray) else _near(numpy.ascontiguousarray(x), x)
 
 
 def reshape(x, *shape):
@@ -108,7 +114,7 @@ def cast(x, dtype):
         return x
     if is_torch(x):
         return x.to(torch_dtype(dtype))
-    return x.astype(numpy_dtype(dtype))
+    return x.astype(numpy_dtype(dtype)) if isinstance(x, DeviceArray) else _near(converted(x.view(numpy.ndarray), numpy_dtype(dtype)), x)
 
 
 def axis_last(x, axis):

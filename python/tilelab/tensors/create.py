@@ -30,7 +30,7 @@ def _made(of_torch, of_numpy, dtype, device):
         return of_torch(torch, dtype=None if name is None else name.as_torch(), device=device)
     array = of_array(of_numpy())
     if name is not None:
-        array = array.astype(numpy_dtype(name), copy=False)
+        array = array.to(name)
     found = gpu() if device is None else device
     return array if found is None or str(found) == "cpu" else to_device(array, found)
 
@@ -41,7 +41,7 @@ def empty(*shape, dtype="float32", device=None):
     `shape`: a tuple or integers. `dtype`: tl.float16, "bfloat16", a dtype of torch or NumPy. `device`: current_device() unless given."""
     shape = _shape(shape)
     if torch_or_none() is None and device is None and (found := gpu()) is not None:
-        return empty_on(found, shape, str(numpy_dtype(dtype)), "device")
+        return empty_on(found, shape, language_dtype(dtype), "device")
     return _made(lambda torch, **given: torch.empty(shape, **given),
                  lambda: numpy.empty(shape, numpy_dtype(dtype)), dtype, device)
 
@@ -51,7 +51,7 @@ def full(shape, value, dtype=None, device=None):
     shape = _shape((shape,))
     if dtype is None:
         dtype = "bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else "float32"
-    return _made(lambda torch, **given: torch.full(shape, value, **given), lambda: numpy.full(shape, value, numpy_dtype(dtype)), dtype, device)
+    return _made(lambda torch, **given: torch.full(shape, value, **given), lambda: numpy.full(shape, value), dtype, device)
 
 
 def zeros(*shape, dtype="float32", device=None):

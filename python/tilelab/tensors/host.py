@@ -3,7 +3,9 @@
 
 import numpy
 
+from .._compiler.bfloat16 import computed, converted
 from .._compiler.dtypes import dtype as language_dtype
+from .._compiler.dtypes import marked
 from .._compiler.errors import ArgumentError
 
 
@@ -43,9 +45,10 @@ class Tensor(numpy.ndarray):
             from .._gpu.array import to_device
 
             return to_device(self, name)
-        return self if name == "cpu" else self.astype(numpy_dtype(target), copy=False)
+        return self if name == "cpu" else of_array(converted(self.numpy(), numpy_dtype(target)))
 
     def float(self):
+        """The values in float32."""
         return self.to("float32")
 
     def half(self):
@@ -61,6 +64,42 @@ class Tensor(numpy.ndarray):
         return numpy.ascontiguousarray(self).view(Tensor)
 
 
+class Bfloat16Tensor(Tensor):
+    """A tensor of bfloat16 where ml_dtypes is not installed. NumPy's functions compute it in float32; the result is bfloat16 unless an
+    argument is an array of wider floats."""
+
+    def __array_ufunc__(self, function, method, *inputs, out=None, **given):
+        plain = [x.view(numpy.ndarray) if isinstance(x, Tensor) else x for x in inputs]
+        made = computed(lambda *values: getattr(function, method)(*values, **given), plain)
+        if out is None:
+            return of_array(made) if isinstance(made, numpy.ndarray) else made
+        out[0][...] = of_array(made) if marked(out[0].dtype) else converted(numpy.asarray(made), out[0].dtype)
+        return out[0]
+
+    def astype(self, dtype, *args, **kwargs):
+        return self.to(dtype)
+
+    def __getitem__(self, index):
+        found = super().__getitem__(index)
+        return converted(numpy.array(found, self.dtype), numpy.dtype("float32"))[()] if isinstance(found, numpy.void) else found
+
+    def __setitem__(self, index, value):
+        super().__setitem__(index, converted(numpy.asarray(value), self.dtype).view(numpy.ndarray))
+
+    def __repr__(self):
+        return f"Tensor({str(self)}, dtype=bfloat16)"
+
+    def __str__(self):
+        return str(self.float().numpy())
+
+    def tolist(self):
+        return self.float().tolist()
+
+    def item(self, *index):
+        return self.float().item(*index)
+
+
 def of_array(array):
     """A Tensor of an array's memory."""
-    return numpy.asarray(array).view(Tensor)
+    array = numpy.asarray(array)
+    return array.view(Bfloat16Tensor if marked(array.dtype) else Tensor)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tensors of bfloat16 where neither torch nor ml_dtypes is installed: conversions, arithmetic, indexing, kernels, arrays of a GPU."""
+
+import importlib.util
+import unittest
+
+import fake_gpu
+import numpy as np
+import support  # noqa: F401  (the path to the package)
+import tilelang
+from gpu_case import GpuCase
+from tilelang import language as T
+
+from tilelab.tensors.host import Tensor, of_array
+
+
+def tensor(values):
+    return of_array(np.asarray(values, "float32")).to("bfloat16")
+
+
+@unittest.skipIf(importlib.util.find_spec("ml_dtypes"), "ml_dtypes has a bfloat16 for NumPy")
+class Bfloat16(GpuCase):
+    def test_conversions_round_to_nearest_even(self):
+        given = [1.0, 1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8 + 2**-20), 3.4e38, np.inf, np.nan, 1e-40]
+        made = tensor(given)
+        self.assertEqual(T.dtype(made.dtype), "bfloat16")
+        wanted = [1.0, 1.0, 1 + 2**-6, -(1 + 2**-7), np.inf, np.inf, np.nan]
+        np.testing.assert_array_equal(made.float()[:7], np.array(wanted, "float32"))
+        self.assertEqual(made.view("uint16")[7], 1)  # 2**-133, the least subnormal
+        np.testing.assert_array_equal(tensor([1.5, -2.5]).astype("int32"), [1, -2])
+
+    def test_arithmetic(self):
+        x, y = tensor([1, 2, 3]), tensor([[0.5], [8]])
+        for made, wanted in ((x + y, [[1.5, 2.5, 3.5], [9, 10, 11]]), (2 - x, [1, 0, -1]), (np.exp(x * 0), [1, 1, 1]), (-x, [-1, -2, -3]),
+                             (x / 3, [0.333984375, 0.66796875, 1]), (x.sum(), 6), (x @ x, 14), (abs(-x), [1, 2, 3])):
+            self.assertEqual(T.dtype(made.dtype), "bfloat16")
+            np.testing.assert_array_equal(of_array(made).float(), wanted)
+        self.assertEqual((x + np.ones(3)).dtype, np.float64)
+        self.assertEqual((x > 1).tolist(), [False, True, True])
+        x += 1
+        np.testing.assert_array_equal(x.float(), [2, 3, 4])
+        total = np.zeros(3, "float32").view(Tensor)
+        np.add(x, 1, out=total)
+        self.assertEqual(total.tolist(), [3, 4, 5])
+
+    def test_elements(self):
+        x = tensor([[1, 2], [3, 4]])
+        self.assertEqual((x[1, 0], x[0].tolist(), x[1, 1].item(), x[:, 1].tolist()), (3.0, [1.0, 2.0], 4.0, [2.0, 4.0]))
+        x[0] = 7
+        x[1, 1] = 2.5
+        self.assertEqual((str(x[0]), repr(x[1])), ("[7. 7.]", "Tensor([3.  2.5], dtype=bfloat16)"))
+
+    def test_kernels_take_and_return_them(self):
+        @tilelang.jit(out_idx=[1])
+        def twice(n):
+            @T.prim_func
+            def kernel(X: T.Tensor((n,), "bfloat16"), Y: T.Tensor((n,), "bfloat16")):
+                with T.Kernel(1, threads=32):
+                    for i in T.Parallel(n):
+                        Y[i] = X[i] * T.bfloat16(2)
+
+            return kernel
+
+        with support.device("sim"):
+            np.testing.assert_array_equal(of_array(twice(3)(tensor([1, 2.5, -3]))).float(), [2, 5, -6])
+            self.assertEqual(tilelang.relu(tensor([-1, 2])).tolist(), [0, 2])
+
+    def test_arrays_of_a_gpu(self):
+        a = tilelang.to_device(tensor([[1, 2], [3, 4]]))
+        self.assertEqual((T.dtype(a.dtype), a[1].tolist(), float(a[1, 1]), str(a[0])), ("bfloat16", [3, 4], 4.0, "[1. 2.] on cuda:0"))
+        self.assertEqual((a.astype("float32").dtype, a.astype("float32").astype("bfloat16").tolist()), (np.float32, [[1, 2], [3, 4]]))
+        self.assertEqual((-a).tolist(), [[-1, -2], [-3, -4]])
+
+
+if __name__ == "__main__":
+    with fake_gpu.here():
+        unittest.main()
