@@ -19,6 +19,7 @@ import support  # noqa: E402,F401
 from test_operators import TOLERANCE, Draw, exact, listed  # noqa: E402
 
 from tilelab import ops  # noqa: E402
+from tilelab._compiler.dtypes import name_of  # noqa: E402
 from tilelab.profiler import do_bench  # noqa: E402
 
 HALF, FLOAT = torch.float16, torch.float32
@@ -122,15 +123,17 @@ MODELS = {
 
 
 def to_gpu(value):
-    return torch.from_numpy(np.ascontiguousarray(value)).cuda() if isinstance(value, np.ndarray) else value
+    if not isinstance(value, np.ndarray):
+        return value
+    if name_of(value.dtype) == "bfloat16":
+        return torch.from_numpy(exact(value)).bfloat16().cuda()
+    return torch.from_numpy(np.ascontiguousarray(value)).cuda()
 
 
 def check_examples(name):
     """Runs the examples of the tests on the GPU; returns a list of problems."""
     operator, problems = getattr(ops, name), []
     for dtype in operator.dtypes:
-        if dtype == "bfloat16":
-            continue
         for n in (1, 2, 3):
             for args, kwargs in operator.example(Draw(dtype, n), n):
                 bound = operator.signature.bind(*args, **kwargs)

@@ -2,7 +2,6 @@
 """Every operator of tilelab.ops against its specification in float64, and its gradient against the slope of the specification in a
 random direction. Results are poisoned before the kernels run. With TILELAB_LONG: every size with every dtype."""
 
-import importlib.util
 import os
 import unittest
 import warnings
@@ -11,13 +10,14 @@ import numpy as np
 import support  # noqa: F401  (the path to the package)
 
 from tilelab import TilelabWarning, ops
+from tilelab._compiler.dtypes import name_of
 from tilelab.ops import launch
+from tilelab.tensors.host import of_array
 
 SIZES = (1, 2, 3)
 LONG = "TILELAB_LONG" in os.environ
 # Of a result, relative to 1 + |exact|: half an ulp of the narrow dtype, and sums of some dozens of products.
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 3e-5, "float64": 1e-10}
-HAS_BFLOAT16 = importlib.util.find_spec("ml_dtypes") is not None
 
 
 class Draw:
@@ -29,7 +29,7 @@ class Draw:
     def __call__(self, *shape):
         """An array in the tested dtype: normal numbers, or integers from -9 to 9."""
         if "float" in self.dtype:
-            return self.rng.standard_normal(shape).astype(self.dtype)
+            return of_array(self.rng.standard_normal(shape)).to(self.dtype)
         return self.rng.integers(0 if self.dtype[0] == "u" else -9, 10, shape).astype(self.dtype)
 
     def integers(self, low, high, *shape, dtype="int64"):
@@ -41,16 +41,16 @@ class Draw:
 
 def exact(value):
     floats = isinstance(value, np.ndarray) and value.dtype.kind not in "iub"
-    return np.asarray(value, "float64") if floats else value
+    return np.asarray(of_array(value).to("float64")) if floats else value
 
 
 def listed(made):
     return made if isinstance(made, tuple) else (made,)
 
 
-def combinations(dtypes):
-    """Pairs of a size and a dtype: each of both, or all."""
-    dtypes = [d for d in dtypes if d != "bfloat16" or HAS_BFLOAT16]
+def combinations(operator):
+    """Pairs of a size and a dtype: each of both, or all. The test of the gradient runs the operator in float64."""
+    dtypes = [d for d in operator.dtypes if LONG or operator.grad is None or d != "float64"]
     if LONG:
         return [(n, d) for n in SIZES for d in dtypes]
     count = max(len(SIZES), len(dtypes))
@@ -68,7 +68,7 @@ class Operators(unittest.TestCase):
     def test_specification(self):
         for name in ops.names():
             operator = getattr(ops, name)
-            for n, dtype in combinations(operator.dtypes):
+            for n, dtype in combinations(operator):
                 for i, (args, kwargs) in enumerate(operator.example(Draw(dtype, n), n)):
                     with self.subTest(operator=name, dtype=dtype, size=n, example=i):
                         self.compare(operator, dtype, args, kwargs)
@@ -82,12 +82,12 @@ class Operators(unittest.TestCase):
         self.assertEqual(len(results), len(listed(expected)))
         for result, wanted in zip(results, listed(expected)):
             self.assertEqual(result.shape, np.shape(wanted))
-            kind = str(result.dtype)
+            kind = name_of(result.dtype)
             if kind not in TOLERANCE:
                 np.testing.assert_array_equal(result, wanted)
                 continue
             tolerance = operator.tolerance or max(TOLERANCE[kind], TOLERANCE.get(dtype, 0))
-            np.testing.assert_allclose(np.asarray(result, "float64"), wanted, rtol=tolerance, atol=tolerance)
+            np.testing.assert_allclose(exact(result), wanted, rtol=tolerance, atol=tolerance)
 
     def test_gradient(self):
         for name in ops.names():
@@ -104,6 +104,8 @@ class Operators(unittest.TestCase):
         bound.apply_defaults()
         given = dict(bound.arguments)
         made = operator.function(*args, **kwargs)
+        for result, wanted in zip(listed(operator.shown(made)), listed(operator.spec(**given))):
+            np.testing.assert_allclose(result, wanted, rtol=TOLERANCE["float64"], atol=TOLERANCE["float64"])
         weights = tuple(rng.standard_normal(one.shape) for one in listed(operator.shown(made)))
         found = operator.gradients(args, kwargs, made, weights)
         ways = {k: rng.standard_normal(given[k].shape) for k in found}
@@ -117,6 +119,29 @@ class Operators(unittest.TestCase):
         numeric = (value(1e-6) - value(-1e-6)) / 2e-6
         analytic = sum((found[k] * ways[k]).sum() for k in found)
         self.assertLess(abs(numeric - analytic), 1e-5 * (1 + abs(numeric)))
+
+    def test_gradient_of_narrow_floats(self):
+        """Kernels of gradients in bfloat16, beside the gradient in float64 of the same numbers."""
+        for name in ops.names():
+            operator = getattr(ops, name)
+            if operator.grad is None or "bfloat16" not in operator.dtypes:
+                continue
+            for n in SIZES if LONG else (2,):
+                for i, (args, kwargs) in enumerate(operator.example(Draw("bfloat16", n), n)):
+                    with self.subTest(operator=name, size=n, example=i):
+                        self.compare_narrow_gradient(operator, args, kwargs, np.random.default_rng(n))
+                        if not LONG:
+                            break
+
+    def compare_narrow_gradient(self, operator, args, kwargs, rng):
+        made = operator.function(*args, **kwargs)
+        weights = tuple(of_array(rng.standard_normal(one.shape)).to(name_of(one.dtype)) for one in listed(operator.shown(made)))
+        found = operator.gradients(args, kwargs, made, weights)
+        wide_args, wide_kwargs = tuple(map(exact, args)), {k: exact(v) for k, v in kwargs.items()}
+        wanted = operator.gradients(wide_args, wide_kwargs, operator.function(*wide_args, **wide_kwargs), tuple(map(exact, weights)))
+        for k, gradient in wanted.items():
+            size = np.abs(gradient).max(initial=0)
+            np.testing.assert_allclose(exact(found[k]), gradient, rtol=TOLERANCE["bfloat16"], atol=TOLERANCE["bfloat16"] * (1 + size), err_msg=k)
 
     @unittest.skipUnless(LONG, "with TILELAB_LONG")
     def test_kernels_have_no_findings(self):

@@ -58,4 +58,4 @@ def specification(a, b, scale, group=128):
 
 @gemm_w4a16.examples
 def examples(draw, n):
-    yield (draw(9 * n, 64 * n), draw.integers(0, 256, 30 * n, 32 * n, dtype="uint8"), draw.normal(30 * n, 2 * n) / 8, 32), {}
+    yield (draw(9 * n, 64 * n), draw.integers(0, 256, 30 * n, 32 * n, dtype="uint8"), draw.normal(30 * n, 2 * n) / 32, 32), {}
