@@ -258,6 +258,7 @@ Range RangeAnalysis::range_of_bin(const Bin& bin) const {
     }
     case BinOp::floormod:
     case BinOp::tmod:
+      if (bin.op == BinOp::tmod && a.lo >= 0 && !positive) return {0, a.hi};
       if (!positive || (bin.op == BinOp::tmod && a.lo < 0)) return unknown;
       if (a.lo >= 0 && a.hi < b.lo) return a;
       return {0, b.hi - 1, std::gcd(a.multiple, b.lo == b.hi ? b.lo : b.multiple)};

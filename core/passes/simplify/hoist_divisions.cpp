@@ -51,20 +51,25 @@ Expr position_of(const std::vector<Axis>& axes) {
 /// Finds the divisions of one loop and replaces them by their results.
 class LoopDivisions {
  public:
-  LoopDivisions(const Stmt& loop, const RangeAnalysis& facts,
+  /// `known`: results that are in scope.
+  LoopDivisions(const Stmt& loop, const RangeAnalysis& facts, const std::vector<Hoisted>& known,
                 std::unordered_map<Symbol, int>& taken)
-      : facts_(facts), taken_(taken), changing_(names_bound_in(*loop)) {
+      : facts_(facts), known_(known), taken_(taken), changing_(names_bound_in(*loop)) {
     for_each(*loop, [&](const Assign& assign) { changing_.insert(assign.name); });
   }
 
-  Stmt visit(const Stmt& stmt) {
-    const size_t depth = axes_.size();
-    if (const For* loop = as<For>(stmt))
-      if (const auto axis = unrolled_axis(*loop)) axes_.push_back(*axis);
-    Stmt out = map_children(
-        stmt, [&](const Expr& e) { return replaced(e); }, [&](const Stmt& s) { return visit(s); });
-    axes_.resize(depth);
-    return out;
+  /// The children of a statement with results in place of divisions.
+  Stmt inside(const Stmt& stmt) {
+    return map_children(
+        stmt, [&](const Expr& e) { return replaced(e); },
+        [&](const Stmt& s) {
+          const size_t depth = axes_.size();
+          if (const For* loop = as<For>(s))
+            if (const auto axis = unrolled_axis(*loop)) axes_.push_back(*axis);
+          Stmt out = inside(s);
+          axes_.resize(depth);
+          return out;
+        });
   }
 
   /// The statements that compute the results, before the loop.
@@ -86,7 +91,7 @@ class LoopDivisions {
     }
     return out;
   }
-  int moved() const { return int(found_.size()); }
+  const std::vector<Hoisted>& found() const { return found_; }
 
  private:
   static int64_t count(const std::vector<Axis>& axes) {
@@ -127,14 +132,16 @@ class LoopDivisions {
 
   const Hoisted& entry(const Expr& e, const std::vector<Axis>& axes) {
     const auto same = [&](const Hoisted& one) { return one.axes == axes && equal(one.value, e); };
-    auto at = std::find_if(found_.begin(), found_.end(), same);
-    if (at != found_.end()) return *at;
+    const std::vector<Hoisted>* lists[] = {&known_, &found_};
+    for (const std::vector<Hoisted>* list : lists)
+      if (auto at = std::find_if(list->begin(), list->end(), same); at != list->end()) return *at;
     used_ += count(axes);
     found_.push_back({e, axes, fresh_name("quotient", taken_)});
     return found_.back();
   }
 
   const RangeAnalysis& facts_;  // before the loop
+  const std::vector<Hoisted>& known_;
   std::unordered_map<Symbol, int>& taken_;
   std::set<Symbol> changing_;  // names that have other values in other iterations
   std::vector<Axis> axes_;     // around the current statement
@@ -144,28 +151,35 @@ class LoopDivisions {
 
 class Hoister : ScopedVisitor {
  public:
-  explicit Hoister(const Func& func) : ScopedVisitor(func), func_(func) {}
+  explicit Hoister(const Func& func) : ScopedVisitor(func), func_(func) {
+    for_each(*func.body, [&](const Assign& assign) { variables_.insert(assign.name); });
+  }
   int moved = 0;
 
   Stmt visit(const Stmt& stmt) {
-    const For* loop = as<For>(stmt);
-    if (!as<While>(stmt) && !(loop && loop->mode != LoopMode::unroll)) return inside(stmt);
+    if (!as<While>(stmt) && !as<For>(stmt)) return inside(stmt);
     if (taken_.empty()) taken_ = names_in(func_);
-    LoopDivisions divisions(stmt, facts_, taken_);
-    const Stmt body = divisions.visit(stmt);
-    if (divisions.moved() == 0) return inside(stmt);
-    moved += divisions.moved();
+    LoopDivisions divisions(stmt, facts_, known_, taken_);
+    const Stmt loop = divisions.inside(stmt);
+    moved += int(divisions.found().size());
     std::vector<Stmt> out = divisions.results();
-    out.push_back(inside(body));
+    for (const Hoisted& one : divisions.found())
+      if (!mentions_any(*one.value, variables_)) known_.push_back(one);
+    out.push_back(inside(loop));
     return at(stmt->span, seq(std::move(out)));
   }
 
  private:
   Stmt inside(const Stmt& stmt) {
-    return map_inside(stmt, [&](const Stmt& s) { return visit(s); });
+    const size_t visible = known_.size();
+    Stmt out = map_inside(stmt, [&](const Stmt& s) { return visit(s); });
+    if (!as<Seq>(stmt)) known_.resize(visible);
+    return out;
   }
 
   const Func& func_;
+  std::set<Symbol> variables_;  // names that are assigned to
+  std::vector<Hoisted> known_;  // results in scope
   std::unordered_map<Symbol, int> taken_;
 };
 

@@ -9,7 +9,7 @@ namespace tilelab {
 /// their operands do not change. C++ compilers leave them in the loop wherever a branch decides
 /// about them, because a division by zero is undefined: so it moves only where the divisor is known
 /// to be positive. Operands may contain variables of unrolled loops, each combination of which
-/// gets a register:
+/// gets a register. Later loops use a result that is in scope.
 ///   for k in serial(n):                            row = local(i32, [4])
 ///       if k + 2 < n:                              for i in unroll(4): row[i] = (m + i) % M
 ///           for i in unroll(4):               ->   for k in serial(n):

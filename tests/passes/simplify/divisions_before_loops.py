@@ -12,6 +12,8 @@ def f(A: tensor(f32, [n]), B: tensor(f32, [n]), m: i32, k: i32, q: i32, *, n: di
                     A[(tid + j) % m + i] = B[(tid + j) // m]
             B[(tid + i) % m] = 1.0
             B[tid % q] = 2.0
+        for i in serial(k):
+            B[tid % m + i] = 3.0
 #> ir(1, level="flat", target="sm_90a", after="simplify")
 #> def f(A: tensor(f32, [n]), B: tensor(f32, [n]), m: i32, k: i32, q: i32, *, n: dim(i32, 0, 2147418112)):
 #>     check(m > 0, "m")
@@ -30,3 +32,5 @@ def f(A: tensor(f32, [n]), B: tensor(f32, [n]), m: i32, k: i32, q: i32, *, n: di
 #>                     A[quotient_1[j] + i] = B[quotient_2[j]]
 #>             B[(tid + i) % m] = 1.0
 #>             B[tid % q] = 2.0
+#>         for i in serial(k):
+#>             B[quotient + i] = 3.0
