@@ -3,6 +3,7 @@
 
 import contextlib
 import copy
+import functools
 import threading
 import warnings
 
@@ -12,11 +13,12 @@ from .._gpu.targets import target_name
 from ..jit import jit
 from ..tensors import made_by
 
-__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "recording", "runs", "without_kernels"]
+__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "per_target", "recording", "runs", "without_kernels"]
 
 quiet = True  # no warnings about the code of operators, which their callers cannot change; tests turn it off
 _state = threading.local()
 _compiled = {}  # (factory, target, device, constants): kernel
+_targets = {}  # (target, device) of the settings: name
 
 
 def runs():
@@ -62,9 +64,34 @@ def launch(factory, *tensors, **constants):
         kernel(*tensors)
 
 
+def current_target():
+    """The name of the target of kernels that are compiled now."""
+    key = settings.target, settings.device
+    name = _targets.get(key)
+    if name is None:
+        name = _targets[key] = target_name(None)
+    return name
+
+
+def per_target(function):
+    """The function of hashable arguments, called once for each target: a call of an operator looks its configuration up."""
+    known = {}
+
+    @functools.wraps(function)
+    def looked_up(*args):
+        key = current_target(), *args
+        if key not in known:
+            if len(known) > 4096:
+                known.clear()
+            known[key] = function(*args)
+        return known[key]
+
+    return looked_up
+
+
 def choose(table):
     """The configuration of the current target from {"sm_90a": {...}, "mp_31": {...}, "": {...}}: the longest name that it starts with."""
-    target = target_name(None)
+    target = current_target()
     return table[max((name for name in table if target.startswith(name)), key=len)]
 
 

@@ -18,7 +18,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch
+from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from .flash_attention_backward import flash_attention_backward
 
@@ -30,6 +30,7 @@ CONFIGURATIONS = {
 }
 
 
+@per_target
 def tile_of(D, dtype):
     """The configuration for a dim and a dtype: a tile of q, tiles of k and v for each stage, and p in wide dtypes are in shared memory."""
     width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)

@@ -10,12 +10,13 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import block, jit, launch
+from ..launch import block, jit, launch, per_target
 from ..operator import Tensor, operator
 
 TILE = 4096
 
 
+@per_target
 def tile_of(N):
     cols = block(N, TILE)
     return dict(rows=max(1, 1024 // cols), cols=cols, threads=max(128, cols // 16))

@@ -10,18 +10,19 @@ The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import choose, fitted, jit, launch
+from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 
 CONFIGURATIONS = {
     "sm_90": (dict(BM=128, BN=256, BK=64, stages=4, threads=256), dict(BM=128, BN=128, BK=64, stages=4, threads=256),
-              dict(BM=64, BN=64, BK=64, stages=4, threads=128)),
+              dict(BM=64, BN=64, BK=64, stages=4, threads=128), dict(BM=64, BN=32, BK=128, stages=4, threads=128)),
     "mp_31": (dict(BM=128, BN=128, BK=32, stages=2, threads=128),),
     "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),),
 }
 ENOUGH = 120  # blocks that occupy most processors of a GPU
 
 
+@per_target
 def tile_of(dtype, M, N, Z=1):
     """The largest tiles that give enough blocks for Z products (M, N), or else the smallest. Tiles of both operands for each stage are in
     shared memory."""

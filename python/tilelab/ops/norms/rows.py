@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiles of whole rows: a block has a row, or several short ones, in its registers."""
 
-from ..launch import block
+from ..launch import block, per_target
 
 MOST = 65536  # elements of a row: 64 in each of 1024 threads
 
 
+@per_target
 def tile_of(N):
     """{rows, cols, threads} for rows of N elements: cols is the next power of two, and a thread has 8 to 64 elements."""
     if N > MOST:
