@@ -11,6 +11,7 @@ import numpy
 from ... import language as T
 from .. import arrays
 from ..launch import choose, jit, launch
+from ..matrix.gemm import tile_of
 from ..operator import Tensor, operator
 
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=32, BN=64, BK=32, stages=2, threads=128)}
@@ -29,12 +30,14 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             group = T.alloc_var("int32", -1)
             first = T.alloc_var("int32", 0)
+            last = T.alloc_var("int32", 0)
             before = T.alloc_var("int32", 0)
             for e in T.serial(E):
                 tiles = T.ceildiv(F[e + 1] - F[e], BM)
                 if (tile >= before) & (tile < before + tiles):
                     group = e
                     first = F[e] + (tile - before) * BM
+                    last = F[e + 1]
                 before = before + tiles
             if group >= 0:
                 T.clear(y)
@@ -46,7 +49,7 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
                         T.copy(W[group, k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], w)
                     T.gemm(x, w, y, transpose_B=tw)
                 for i, j in T.Parallel(BM, BN):
-                    if (first + i < F[group + 1]) & (bn * BN + j < N):
+                    if (first + i < last) & (bn * BN + j < N):
                         Y[first + i, bn * BN + j] = y[i, j]
 
     return grouped_gemm
@@ -81,7 +84,7 @@ def grouped_gemm(x: Tensor, w: Tensor, offsets: Tensor, trans_w: bool = False) -
     """The products of the groups, (M, N); offsets: int32 (E + 1), from 0 to M; trans_w: w is (E, N, K)."""
     y = arrays.empty((x.shape[0], w.shape[1 if trans_w else 2]), arrays.dtype_of(x), x)
     launch(grouped_gemm_kernel, arrays.contiguous(x), arrays.contiguous(w), offsets, y, E=w.shape[0], tw=trans_w, dtype=arrays.dtype_of(x),
-           **choose(CONFIGURATIONS))
+           **tile_of(arrays.dtype_of(x), -(-x.shape[0] // w.shape[0]), y.shape[1], w.shape[0]))
     return y
 
 

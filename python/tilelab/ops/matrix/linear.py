@@ -21,14 +21,16 @@ def linear_kernel(dtype, BM, BN, BK, stages, threads):
             T.use_swizzle(8)
             x = T.alloc_shared((BM, BK), dtype)
             w = T.alloc_shared((BN, BK), dtype)
+            bias = T.alloc_shared((BN,), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            T.copy(B[bn * BN:(bn + 1) * BN], bias)
             T.clear(y)
             for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 T.copy(X[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], x)
                 T.copy(W[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w)
                 T.gemm(x, w, y, transpose_B=True)
             for i, j in T.Parallel(BM, BN):
-                y[i, j] += T.if_then_else(bn * BN + j < N, B[bn * BN + j], 0)
+                y[i, j] += bias[j]
             T.copy(y, Y[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
 
     return linear
