@@ -8,12 +8,19 @@ import numpy
 from .._compiler import dtypes
 from .._compiler.bfloat16 import converted
 from .._compiler.dtypes import marked
+from .._compiler.errors import ArgumentError
+from .._compiler.messages import message
 from .._gpu.array import DeviceArray
 from .._kernel import arrays as kernel_arrays
 from ..tensors.host import Tensor, numpy_dtype, of_array
 from .launch import runs
 
 WIDE = {"float64": "float64", "int64": "int64"}  # others accumulate in four bytes
+
+
+def refuse_shape(problem, help):
+    """Raises ArgumentError for a shape that an operator does not support."""
+    raise ArgumentError(message("operator-shape", problem, help=help))
 
 
 def is_torch(x):

@@ -16,6 +16,7 @@ import inspect
 import typing
 
 from .._compiler.errors import ArgumentError
+from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
 from ..tensors.library import torch_or_none
@@ -35,6 +36,8 @@ class Tensor:
 
 _SCHEMA = {Tensor: "Tensor", Tensor | None: "Tensor?", int: "int", float: "float", bool: "bool", str: "str",
            int | None: "int?", float | None: "float?", tuple[int, ...]: "int[]"}
+_NUMBERS = {"int": ("an integer", int), "float": ("a number", (int, float)), "bool": ("True or False", int), "str": ("a string", str),
+            "int[]": ("a tuple of integers", (tuple, list))}
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
@@ -65,6 +68,8 @@ class Operator:
         self.tolerance = tolerance  # of its results, where the usual one is too narrow
         self.signature = inspect.signature(function, eval_str=True)
         self.names = list(self.signature.parameters)
+        self.kinds = {name: _SCHEMA[p.annotation] for name, p in self.signature.parameters.items()}
+        self.required = sum(p.default is p.empty for p in self.signature.parameters.values())
         self.public = public  # the number of results that a call returns; later ones are for the gradient
         self.spec = self.grad = self.example = None
         self.saves = self.fixed = ()
@@ -113,14 +118,16 @@ class Operator:
         return made[0] if self.public == 1 else made[:self.public]
 
     def __call__(self, *args, **kwargs):
+        compiling = torch is not None and torch.compiler.is_compiling()
+        if not compiling:
+            self._check(args, kwargs)
         if self.composite:
             return self.function(*args, **kwargs)
         if self.autocast and torch is not None:
             args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
-        if torch is not None and (torch.compiler.is_compiling() or _needs_torch(args, kwargs)):
+        if compiling or torch is not None and _needs_torch(args, kwargs):
             made = self.shown(self.traced(*args, **kwargs))
-            return made if torch.compiler.is_compiling() else made_by.note(made)
-        self._check(args, kwargs)
+            return made if compiling else made_by.note(made)
         made = self.function(*args, **kwargs)
         if self.mutates and torch is not None:
             torch_library.raise_versions(self.signature.bind(*args, **kwargs).arguments[name] for name in self.mutates)
@@ -130,26 +137,37 @@ class Operator:
         """(kernel, arguments) of the last kernel of a call, for commands: `%check tilelang.softmax(x)`."""
         with recording() as recorded:
             self(*values, **keywords)
-        if not recorded:
-            raise ArgumentError(f"operator {self.__name__} runs no kernel on these arguments")
         return recorded[-1]
 
     def _check(self, args, kwargs):
-        """Tensors where the signature has tensors, of one library."""
-        kinds = set()
+        """Raises ArgumentError unless the arguments fit the signature, and the tensors are of one library."""
+        if kwargs or not self.required <= len(args) <= len(self.names):
+            try:
+                self.signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise ArgumentError(message("operator-call", self.__name__, error, help=f"call it as {self.__name__}{self.shown_signature()}")) from None
+        libraries = set()
         for name, value in (*zip(self.names, args), *kwargs.items()):
-            if name not in self.signature.parameters:
-                raise ArgumentError(f"operator {self.__name__} has no parameter {name}; call it as {self.__name__}{self.shown_signature()}")
-            if _SCHEMA[self.signature.parameters[name].annotation][:6] != "Tensor":
+            kind = self.kinds[name]
+            if value is None and kind[-1] == "?":
                 continue
-            if arrays.is_tensor(value):
-                kinds.add("torch" if arrays.is_torch(value) else "device" if isinstance(value, arrays.DeviceArray) else "numpy")
-            elif value is not None:
-                raise ArgumentError(f"operator {self.__name__}, argument {name}: a value of type {type(value).__name__} is not a tensor; "
-                                    "make a tensor of it: tilelang.tensor(...)")
-        if len(kinds) > 1:
-            raise ArgumentError(f"operator {self.__name__}: the tensors are of {len(kinds)} libraries; pass tensors of one library and "
-                                "device: tilelang.tensor(x) copies an array")
+            if kind[:6] != "Tensor":
+                self._check_number(name, value, kind.rstrip("?"))
+            elif arrays.is_tensor(value):
+                libraries.add("torch" if arrays.is_torch(value) else "tilelab's arrays of a GPU" if isinstance(value, arrays.DeviceArray) else "NumPy")
+            else:
+                self._refuse(name, "a tensor", value, "make a tensor of it: tilelang.tensor(...)")
+        if len(libraries) > 1:
+            raise ArgumentError(message("operator-libraries", self.__name__, " and ".join(sorted(libraries)),
+                                        help="convert one of them: torch.from_numpy(x), x.numpy(), tilelang.to_device(x)"))
+
+    def _check_number(self, name, value, kind):
+        shown, known = _NUMBERS[kind]
+        if not isinstance(value, known) and not (kind in ("int", "float") and hasattr(value, f"__{'index' if kind == 'int' else 'float'}__")):
+            self._refuse(name, shown, value, f"call it as {self.__name__}{self.shown_signature()}")
+
+    def _refuse(self, name, wanted, value, help):
+        raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"a value of type {type(value).__name__}", help=help))
 
     def gradients(self, args, kwargs, results, gradients):
         """The gradients by parameter, without torch: of a call with these arguments and with all results of the function."""

@@ -34,13 +34,14 @@ def map_broadcast(formula, dtype, result):
 
 
 def shape_of(x, y):
-    """The shape of the result; ValueError where shapes do not fit."""
+    """The shape of the result; ArgumentError where shapes do not fit."""
     x, y = tuple(x.shape), tuple(y.shape)
     rank = max(len(x), len(y))
     x, y = (1,) * (rank - len(x)) + x, (1,) * (rank - len(y)) + y
     for a, b in zip(x, y):
         if a != b and a != 1 and b != 1:
-            raise ValueError(f"shapes {x} and {y} cannot be broadcast: extents {a} and {b}")
+            arrays.refuse_shape(f"{x} and {y} cannot be broadcast, since they have extents {a} and {b}",
+                                "pass equal extents, or extents of 1, which are repeated")
     return tuple(b if a == 1 else a for a, b in zip(x, y))
 
 
@@ -66,8 +67,8 @@ def joined(x, y):
         else:
             rows.append((extent, s, t))
     if len(rows) > 4:
-        raise ValueError(f"shapes {tuple(x.shape)} and {tuple(y.shape)} need {len(rows)} dimensions after joining; at most 4 are supported. "
-                         "Make one of the tensors contiguous in the full shape")
+        arrays.refuse_shape(f"{tuple(x.shape)} and {tuple(y.shape)} are broadcast along {len(rows)} alternating dimensions, at most 4 are supported",
+                            "repeat the elements of one of the tensors")
     rows = [(1, 0, 0)] * (4 - len(rows)) + rows
     return tuple(zip(*rows))
 

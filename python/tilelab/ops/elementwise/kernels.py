@@ -100,9 +100,6 @@ def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, con
 def _values(constants, given, named):
     """The numbers of a call in the order of the formula."""
     values = {name: default for name, default in constants}
-    if len(given) > len(values) or not named.keys() <= values.keys():
-        unknown = ", ".join(sorted(named.keys() - values.keys())) or f"{len(given)} numbers"
-        raise TypeError(f"the operator does not take {unknown}; its numbers are: {', '.join(values) or 'none'}")
     values.update(zip(values, given))
     values.update(named)
     return tuple(float(value) for value in values.values())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiles of whole rows: a block has a row, or several short ones, in its registers."""
 
+from .. import arrays
 from ..launch import block, per_target
 
 MOST = 65536  # elements of a row: 64 in each of 1024 threads
@@ -10,7 +11,7 @@ MOST = 65536  # elements of a row: 64 in each of 1024 threads
 def tile_of(N):
     """{rows, cols, threads} for rows of N elements: cols is the next power of two, and a thread has 8 to 64 elements."""
     if N > MOST:
-        raise ValueError(f"rows of {N} elements exceed the registers of a block, which hold {MOST}")
+        arrays.refuse_shape(f"rows of {N} elements, a block holds at most {MOST} in registers", "reshape the tensor, or split its rows")
     cols = block(N, MOST)
     rows = max(1, 1024 // cols)
     return dict(rows=rows, cols=cols, threads=max(128, min(1024, rows * cols // 16)))

@@ -54,7 +54,7 @@ def sort(x: Tensor) -> tuple[Tensor, Tensor]:
     """(values, indices) of each row of x (..., N) in ascending order; stable."""
     N = x.shape[-1]
     if N > MOST:
-        raise ValueError(f"sort: rows of {N} elements, at most {MOST}")
+        arrays.refuse_shape(f"rows of {N} elements, sort takes at most {MOST}", "sort parts of the rows, or use topk")
     M = arrays.count(x.shape[:-1])
     values, indices = arrays.like(x), arrays.like(x, "int64")
     cols = max(2, block(N, MOST))

@@ -41,7 +41,7 @@ def hadamard(x: Tensor) -> Tensor:
     """The transform of the rows of x (..., N), with N a power of two up to 8192."""
     N = x.shape[-1]
     if N & (N - 1) or not 1 < N <= 8192:
-        raise ValueError(f"hadamard: rows of {N} elements; N is a power of two from 2 to 8192")
+        arrays.refuse_shape(f"rows of {N} elements, hadamard takes a power of two from 2 to 8192", "append zeros to the rows")
     M = arrays.count(x.shape[:-1])
     y = arrays.like(x)
     launch(hadamard_kernel, arrays.reshape(arrays.contiguous(x), M, N), arrays.reshape(y, M, N), N=N, dtype=arrays.dtype_of(x),
