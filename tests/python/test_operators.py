@@ -12,6 +12,8 @@ import support  # noqa: F401  (the path to the package)
 from tilelab import TilelabWarning, ops
 from tilelab._compiler.dtypes import name_of
 from tilelab.ops import launch
+from tilelab.ops.operator import Operator
+from tilelab.ops.table import FAMILY_OF
 from tilelab.tensors.host import of_array
 
 SIZES = (1, 2, 3)
@@ -48,6 +50,14 @@ def listed(made):
     return made if isinstance(made, tuple) else (made,)
 
 
+def tested():
+    """(name, operator): those of the package, and others in their files that have a specification."""
+    for name in ops.names():
+        for other, value in vars(ops.module_of(name)).items():
+            if other == name or isinstance(value, Operator) and value.spec and value.__name__ not in FAMILY_OF and value.example:
+                yield other, value
+
+
 def combinations(operator):
     """Pairs of a size and a dtype: each of both, or all. The test of the gradient runs the operator in float64."""
     dtypes = [d for d in operator.dtypes if LONG or operator.grad is None or d != "float64"]
@@ -66,8 +76,7 @@ class Operators(unittest.TestCase):
         launch.quiet = False
 
     def test_specification(self):
-        for name in ops.names():
-            operator = getattr(ops, name)
+        for name, operator in tested():
             for n, dtype in combinations(operator):
                 for i, (args, kwargs) in enumerate(operator.example(Draw(dtype, n), n)):
                     with self.subTest(operator=name, dtype=dtype, size=n, example=i):
@@ -90,8 +99,7 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(exact(result), wanted, rtol=tolerance, atol=tolerance)
 
     def test_gradient(self):
-        for name in ops.names():
-            operator = getattr(ops, name)
+        for name, operator in tested():
             if operator.grad is None:
                 continue
             for n in SIZES if LONG else (2,):
@@ -122,8 +130,7 @@ class Operators(unittest.TestCase):
 
     def test_gradient_of_narrow_floats(self):
         """Kernels of gradients in bfloat16, beside the gradient in float64 of the same numbers."""
-        for name in ops.names():
-            operator = getattr(ops, name)
+        for name, operator in tested():
             if operator.grad is None or "bfloat16" not in operator.dtypes:
                 continue
             for n in SIZES if LONG else (2,):

@@ -13,7 +13,7 @@ from test_operators import Draw
 from tilelab import ops
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
-SOME = ("silu", "add", "sum", "rms_norm", "softmax", "cross_entropy", "gemm", "flash_attention", "embedding", "adamw_step", "group_norm")
+SOME = ("silu", "add", "sum", "rms_norm", "softmax", "cross_entropy", "gemm", "flash_attention", "embedding", "adamw_step", "group_norm", "mse_loss", "var", "normalize")
 
 
 def names():

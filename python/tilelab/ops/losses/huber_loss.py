@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Huber loss: the mean of d² / 2 where |d| <= delta, else delta (|d| - delta / 2), with d = x - y.
 
-It is a template of elementwise operators applied to d, and a mean."""
+The gradient of x is min(max(d, -delta), delta) dy / n, that of y its negative."""
 
 import numpy
 
 from ... import language as T
 from ..elementwise.kernels import unary
-from ..elementwise.sub import sub
 from ..operator import Tensor, operator
-from ..reductions.mean import mean
+from .pairs import mean_loss, pair_loss
 
 
 def huber(d, delta):
@@ -21,17 +20,18 @@ def slope(d, delta):
     return T.min(T.max(d, -delta), delta)
 
 
-def huber_of(d, delta):
-    return numpy.where(numpy.abs(d) <= delta, 0.5 * d * d, delta * (numpy.abs(d) - 0.5 * delta))
+def huber_of(x, delta):
+    return numpy.where(numpy.abs(x) <= delta, 0.5 * x * x, delta * (numpy.abs(x) - 0.5 * delta))
 
 
+huber_pairs = pair_loss("huber_pairs", huber, slope, huber_of, 1.0)
 huber = unary(huber, huber_of, slope, constants=(("delta", 1.0),))
 
 
 @operator(composite=True)
 def huber_loss(x: Tensor, y: Tensor, delta: float = 1.0) -> Tensor:
     """The mean loss, of shape ()."""
-    return mean(huber(sub(x, y), delta))
+    return mean_loss(huber_pairs, huber, x, y, delta)
 
 
 @huber_loss.specification

@@ -8,11 +8,13 @@ import inspect
 
 from ... import language as T
 from .. import arrays
-from ..launch import block, jit, launch, named
+from ..launch import block, jit, launch, named, runs
 from ..operator import FLOATS, Tensor, operator
 
 REDUCE = {"sum": (T.reduce_sum, lambda _: 0), "max": (T.reduce_max, T.min_value),
           "min": (T.reduce_min, T.max_value)}
+COMBINE = {"sum": lambda x, y: x + y, "max": T.max, "min": T.min}
+PART, MOST_PARTS = 1024, 1024  # elements of a tile of a whole tensor, and blocks that reduce it
 INNER = 32  # columns of a block where B > 1
 
 
@@ -66,17 +68,21 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
 
 @jit
 def part_kernel(kind, before, dtype, wide, cols):
-    """Y[b] = reduction of before(X[b cols : (b + 1) cols])"""
+    """Y[b] = reduction of before(X) over every `parts`th tile of `cols` elements, from tile b on; one reduction over threads at the end."""
     n, parts = T.dynamic("n"), T.dynamic("parts")
     reduce, neutral = REDUCE[kind]
+    combine = COMBINE[kind]
 
     @T.prim_func
     def partial_reduction(X: T.Tensor((n,), dtype), Y: T.Tensor((parts,), wide)):
         with T.Kernel(parts, threads=128) as b:
             x = T.alloc_fragment((cols,), wide)
             y = T.alloc_fragment((1,), wide)
-            for j in T.Parallel(cols):
-                x[j] = T.if_then_else(b * cols + j < n, before(T.cast(X[b * cols + j], wide)), neutral(wide))
+            T.fill(x, neutral(wide))
+            for k in T.serial(T.ceildiv(n, cols * parts)):
+                for j in T.Parallel(cols):
+                    i = (k * parts + b) * cols + j
+                    x[j] = T.if_then_else(i < n, combine(x[j], before(T.cast(X[i], wide))), x[j])
             reduce(x, y, dim=0)
             Y[b] = y[0]
 
@@ -111,11 +117,11 @@ def kernels_of(name):
         (last_kernel, "_kernel"), (inner_kernel, "_inner_kernel"), (part_kernel, "_part_kernel"))]
 
 
-def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, result=None):
-    """Reduces along an axis, or everything for None."""
+def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, result=None, made=None):
+    """Reduces along an axis, or everything for None; into the array `made`, or a new one."""
     dtype = arrays.dtype_of(x)
     result, wide = result or dtype, arrays.wide(dtype)
-    made = arrays.empty(kept_shape(x.shape, axis, keepdim), result, x)
+    made = arrays.empty(kept_shape(x.shape, axis, keepdim), result, x) if made is None else made
     x = arrays.contiguous(x)
     given = dict(kind=kind, before=before, after=after, wide=wide, result=result)
     if axis is None:
@@ -131,13 +137,24 @@ def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, r
 
 def whole(kernels, x, made, given):
     """Reduces a whole tensor: to one number for each part, then those."""
-    n, cols = arrays.count(x.shape), 8192
-    parts = (n + cols - 1) // cols
-    partial = arrays.empty((parts,), given["wide"], x)
-    launch(kernels[2], arrays.reshape(x, n), partial, dtype=arrays.dtype_of(x), cols=cols, kind=given["kind"], before=given["before"],
+    if not runs():
+        return made
+    n = arrays.count(x.shape)
+    partial = arrays.empty((parts_of(n),), given["wide"], x)
+    launch(kernels[2], arrays.reshape(x, n), partial, dtype=arrays.dtype_of(x), cols=PART, kind=given["kind"], before=given["before"],
            wide=given["wide"])
-    launch(kernels[0], arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=given["wide"], rows=1, cols=block(parts, 1024),
-           **{**given, "before": unchanged})
+    return combined(kernels[0], partial, made, n, **{**given, "before": unchanged})
+
+
+def parts_of(n):
+    """The number of blocks that reduce n elements."""
+    return min((n + PART - 1) // PART, MOST_PARTS)
+
+
+def combined(kernel, partial, made, n, **given):
+    """The reduction of the results of blocks, into an array of one element. `kernel`: last_kernel, with the operator's name."""
+    parts = partial.shape[0]
+    launch(kernel, arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=given["wide"], rows=1, cols=block(parts, 1024), **given)
     return made
 
 
