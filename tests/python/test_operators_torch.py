@@ -87,6 +87,19 @@ class OperatorsOfTorch(unittest.TestCase):
                 for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, wanted))):
                     torch.testing.assert_close(a, b)
 
+    def test_dynamic_shapes(self):
+        import torch
+
+        torch._dynamo.reset()
+        rows = torch.compile(lambda x: ops.add(ops.rms_norm(x, x[0]), ops.softmax(x)), fullgraph=True, dynamic=True, backend="aot_eager")
+        whole = torch.compile(lambda x: ops.mse_loss(x, ops.normalize(x)) + ops.var(x) + ops.mean(ops.gemm(x, x, False, True)), fullgraph=True,
+                              dynamic=True, backend="aot_eager")
+        for n in (8, 12):
+            x = torch.randn(3, n)
+            torch.testing.assert_close(rows(x), torch.rms_norm(x, (n,), x[0], 1e-6) + x.softmax(-1))
+            expected = torch.nn.functional.mse_loss(x, torch.nn.functional.normalize(x)) + x.var() + (x @ x.T).mean()
+            torch.testing.assert_close(whole(x), expected)
+
     def test_vmap_and_autocast(self):
         import torch
 
