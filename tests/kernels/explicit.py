@@ -253,6 +253,36 @@ def explicit_element_copies(M, K, prefetched):
             T.copy(c, C[by * 16, 0])
     return main
 
+@case(sizes=[dict(n=64, K=128), dict(n=40, K=64), dict(n=1, K=128)], targets=("mp_31", "sm_90a"),
+      terms=lambda K, **_: K, inputs=lambda rng, n, K: [floats(rng, 100, K, dtype=np.float16), rng.integers(0, 100, n).astype(np.int32),
+                                floats(rng, 64, K, dtype=np.float16)],
+      reference=lambda x, n, K: [x[2].astype(np.float64) @ np.pad(x[0][x[1]].astype(np.float64), ((0, 64 - n), (0, 0))).T])
+def explicit_gathered_operands(n, K):
+    """Rows that T.ptx_cp_async gathers into the layout that matrix instructions read."""
+    @T.prim_func
+    def main(A: T.Tensor((100, K), "float16"), I: T.Tensor((n,), "int32"), B: T.Tensor((64, K), "float16"),
+             C: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, threads=256) as bx:
+            a = T.alloc_shared((2, 64, K), "float16")
+            b = T.alloc_shared((64, K), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            ready = T.alloc_barrier(arrive_count=128)
+            tx = T.get_thread_binding()
+            T.copy(B, b)
+            if tx < 128:
+                T.barrier_wait(ready, 0)
+                T.gemm(b, a[1, :, :], c, transpose_B=True, clear_accum=True)
+                T.copy(c, C)
+            else:
+                for r in T.serial(4):
+                    i = r * 16 + (tx - 128) // 8
+                    row = T.if_then_else(i < n, I[T.min(i, n - 1)], 0)
+                    for u in T.serial(K // 64):
+                        T.ptx_cp_async(T.access_ptr(a[1, i, u * 64 + tx % 8 * 8], "w", 8),
+                                       T.access_ptr(A[row, u * 64 + tx % 8 * 8], "r", 8), 8, predicate=i < n)
+                T.cp_async_barrier_noinc(ready)
+    return main
+
 
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N, dtype=np.float16)],
       reference=lambda x, **_: [x[0] + x[1]], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))

@@ -34,7 +34,8 @@ class Places {
     if (!seen || seen->size() < 2)
       return why = who_ + " does not have two constant extents", Forms();
     seen_ = *seen;
-    if (memory_.escapes(buffer.name)) return why = name + " is used by an intrinsic", Forms();
+    if (memory_.needs_plain_layout(buffer.name))
+      return why = name + " is used by an intrinsic", Forms();
     if (buffer.where.known() || buffer.layout.known() || buffer.swizzle.known()) {
       why = name + " has another layout annotation";
       if (buffer.where.known()) return {};

@@ -92,9 +92,12 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
         left_.insert(views.base_of(to<Region>(gemm.a).buffer));
       },
       [&](const Call& call) {
-        for (const Expr& arg : call.args)
-          if (const Region* region = as<Region>(arg))
-            escaping_.insert(views.base_of(region->buffer));
+        for (const Expr& arg : call.args) {
+          const Region* region = as<Region>(arg);
+          if (!region) continue;
+          escaping_.insert(views.base_of(region->buffer));
+          if (call.intrinsic != Intrinsic::cp_async) plain_.insert(views.base_of(region->buffer));
+        }
       });
   const std::unordered_set<Symbol> factors = left_;
   walk(*kernel.body, [&](const Node& node) {

@@ -62,6 +62,9 @@ struct KernelMemory {
   /// The kernel's views of the buffer.
   const std::vector<const View*>& views_of_buffer(Symbol buffer) const;
   bool escapes(Symbol name) const { return escaping_.count(views.base_of(name)) != 0; }
+  /// Whether an intrinsic uses the buffer as row-major memory. T.ptx_cp_async does not: it writes
+  /// one vector, whose address goes through the layout.
+  bool needs_plain_layout(Symbol name) const { return plain_.count(views.base_of(name)) != 0; }
   /// Whether the kernel has a view of the buffer, or passes it to an intrinsic.
   bool aliased_or_escaping(Symbol buffer) const {
     return escapes(buffer) || !views_of_buffer(buffer).empty();
@@ -78,7 +81,7 @@ struct KernelMemory {
 
  private:
   Touched touched_;
-  std::unordered_set<Symbol> left_, escaping_;
+  std::unordered_set<Symbol> left_, escaping_, plain_;
   std::unordered_map<Symbol, std::vector<const View*>> views_of_buffer_;  // by base buffer
   std::unordered_map<Symbol, Buffer> view_buffers_;                       // by view
 };
