@@ -6,6 +6,8 @@
 // A remainder below a factor of the divisor is split off as well:
 //   (8 * x + y) // 32 = x // 4           where 0 <= y < 8
 //   (8 * x + y) % 32  = x % 4 * 8 + y    where 0 <= y < 8
+// A remainder between two successive multiples of the divisor has one quotient:
+//   y // 8 = 3, y % 8 = y - 24           where 24 <= y < 32
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -62,6 +64,15 @@ std::optional<Split> split_by_factor(const Linear& sum, int64_t divisor,
   return std::nullopt;
 }
 
+/// The quotient of all values of `sum` by `divisor`, if it is the same for each of them.
+std::optional<int64_t> single_quotient(const Linear& sum, int64_t divisor,
+                                       const RangeAnalysis& facts) {
+  const Range range = facts.range(sum);
+  const int64_t quotient = floor_div(range.lo, divisor);
+  if (quotient != floor_div(range.hi, divisor)) return std::nullopt;
+  return quotient;
+}
+
 /// `x // c` or `x % c` with a constant c > 0; otherwise null.
 const Bin* divided_by_constant(const Expr& e, BinOp op) {
   const Bin* bin = as<Bin>(e);
@@ -86,7 +97,9 @@ Expr divide(const Expr& x, int64_t divisor, const RangeAnalysis& facts) {
   const bool exact = facts.exact(rest, dtype);
   Linear out = take_multiples(rest, divisor);
   if (!exact || !facts.exact(rest, dtype)) return floordiv(x, int_const(divisor, dtype));
-  if (!facts.range(rest).within(0, divisor - 1)) {
+  if (const auto quotient = single_quotient(rest, divisor, facts)) {
+    out.constant += *quotient;
+  } else {
     if (auto split = split_by_factor(rest, divisor, facts)) {
       rest = std::move(split->whole);
       divisor /= split->factor;
@@ -104,10 +117,12 @@ Expr remainder(const Expr& x, int64_t divisor, const RangeAnalysis& facts) {
   const bool exact = facts.exact(rest, dtype);
   take_multiples(rest, divisor);
   if (!exact || !facts.exact(rest, dtype)) return floormod(x, int_const(divisor, dtype));
-  Expr value = expr_of(rest, dtype);
-  if (facts.range(rest).within(0, divisor - 1)) return value;
+  if (const auto quotient = single_quotient(rest, divisor, facts)) {
+    rest.constant -= *quotient * divisor;
+    return expr_of(rest, dtype);
+  }
   const auto split = split_by_factor(rest, divisor, facts);
-  if (!split) return floormod(value, int_const(divisor, dtype));
+  if (!split) return floormod(expr_of(rest, dtype), int_const(divisor, dtype));
   Linear out = split->small;
   const Expr cycle = int_const(divisor / split->factor, dtype);
   out.add(linear_of(floormod(expr_of(split->whole, dtype), cycle)), split->factor);

@@ -82,6 +82,18 @@ TEST(quotients_split) {
   EXPECT(facts.decide(lt(e, c(0))) == false);
 }
 
+TEST(one_quotient_of_a_range) {
+  RangeAnalysis facts;
+  facts.set("x", {32, 95});
+  EXPECT_EQ(int_value(simplify_index(floordiv(add(x(), c(32)), c(64)), facts)), int64_t{1});
+  EXPECT_EQ(int_value(simplify_index(floordiv(sub(x(), c(32)), c(64)), facts)), int64_t{0});
+  EXPECT(equal(simplify_index(floormod(add(x(), c(32)), c(64)), facts), sub(x(), c(32))));
+  facts.set("x", {-8, -1});
+  EXPECT_EQ(int_value(simplify_index(floordiv(x(), c(8)), facts)), int64_t{-1});
+  facts.set("x", {32, 96});
+  EXPECT(!int_value(simplify_index(floordiv(add(x(), c(32)), c(64)), facts)));
+}
+
 TEST(quotients_and_remainders_join) {
   RangeAnalysis facts = xy_facts();
   auto parts = [](int64_t k, int64_t high, int64_t low) {
