@@ -68,13 +68,18 @@ Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec) {
   return plan(extents, threads, vec, true);  // keep padding threads: warps remain whole
 }
 
-Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers) {
+Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers,
+                     int64_t vec) {
   Index spread = extents;
   for (size_t d = 0; d < extents.size(); ++d)
     if (in_registers[d]) spread[d] = 1;
-  Layout layout = plan(spread, threads, 1, true);
+  Layout layout = plan(spread, threads, vec, true);
   layout.shape = extents;
-  int64_t stride = 1;
+  int64_t vector = 1;  // registers that a vector fills remain consecutive
+  for (size_t d = 0; d < extents.size(); ++d)
+    for (const Digit& digit : layout.dims[d])
+      if (vec > 1 && digit.kind == 'r' && digit.stride == 1) vector = digit.extent;
+  int64_t stride = vector;
   for (size_t d = extents.size(); d-- > 0;)
     if (in_registers[d]) {
       layout.dims[d] = {r_digit(extents[d], stride)};
@@ -82,7 +87,8 @@ Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bo
     }
   for (size_t d = 0; d < extents.size(); ++d)
     for (Digit& digit : layout.dims[d])
-      if (!in_registers[d] && digit.kind == 'r') digit.stride *= stride;
+      if (!in_registers[d] && digit.kind == 'r' && digit.stride >= vector)
+        digit.stride *= stride / vector;
   return layout;
 }
 

@@ -16,8 +16,10 @@ Layout plan_loop(const Index& extents, int64_t threads, int64_t vec);
 /// The same for a fragment: excess threads hold replicas, and thread digits are powers of two if
 /// the extents do not fill all threads evenly, so that shuffles can reduce over them.
 Layout plan_fragment(const Index& extents, int64_t threads, int64_t vec);
-/// The same with the dimensions in `in_registers` entirely in each thread, innermost.
-Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers);
+/// The same with the dimensions in `in_registers` entirely in each thread, innermost after the
+/// `vec` consecutive elements.
+Layout plan_fragment(const Index& extents, int64_t threads, const std::vector<bool>& in_registers,
+                     int64_t vec);
 /// Accumulator of a gemm by plain multiply-adds: a thread grid as square as M x N allows; each
 /// thread has a block of rows and `vec` adjacent columns at a time, so that operands are reused.
 Layout plan_accumulator(int64_t m, int64_t n, int64_t threads, int64_t vec);

@@ -230,9 +230,12 @@ bool Solver::seed_largest() {
   for (size_t d = 0; d < outside.size(); ++d)
     if (outside[d]) whole *= state.shape[d];
   if (whole > 1 && whole <= kMaxSerialRegisters) {
-    state.layout = rebased(plan_fragment(state.shape, threads, outside), range);
+    int64_t vec = outside.back() ? 1 : std::max<int64_t>(seed_width(chosen), 1);
+    vec = dividing_width(state.shape.back(), vec);
+    while (vec > 1 && most / whole / vec < threads) vec /= 2;
+    state.layout = rebased(plan_fragment(state.shape, threads, outside, vec), range);
     state.why = "indices that T.Parallel does not iterate over";
-    keep_views_whole(state, range, 1);
+    keep_views_whole(state, range, vec);
     return true;
   }
   int64_t vec = seed_width(chosen);
