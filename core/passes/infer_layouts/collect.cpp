@@ -55,7 +55,10 @@ void Collector::add(LayoutOp& op, const Effect& effect) {
     Expr at = dim.lo;
     if (dim.extent != 1 && next < op.vars.size())
       at = tilelab::add(at, name_ref(op.vars[next++], at->type));
-    access.index.push_back(substitute(at, named_));
+    at = substitute(at, named_);
+    // A condition that always holds hides that an index is contiguous.
+    if (contains<Select>(*at)) at = simplify_index(at, op.facts);
+    access.index.push_back(std::move(at));
   }
   if (problem_.is_fragment(access.buffer)) {
     problem_.use(access.buffer, op.threads);
