@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ir/compare.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/shared/gather_loops.h"
 #include "core/passes/shared/hardware_units.h"
@@ -22,6 +23,39 @@ std::optional<Expr> bounds_of_vectors(const Expr& bounds, Symbol var, int64_t ve
                      here.facts.range(substitute(index, first)).multiple % vec == 0;
   if (!whole) return std::nullopt;
   return here.simplified(substitute(bounds, first));
+}
+
+constexpr int64_t kMaxIndices = 32;  // registers for the indices of one dimension
+
+/// Loads the computed indices of all vectors of a gather into registers before its first copy: no
+/// later compiler moves a load across a copy, so each copy would wait for its own index.
+///   for i in unroll(4): cp_async(a[i, ...], A[I[i], ...], I[i] < n)
+///   ->  for i in unroll(4): rows[i] = I[i];  for i in unroll(4): cp_async(..., A[rows[i], ...])
+Stmt loaded_indices(const Walk& walk, std::vector<Expr>& from, Expr& inside, Lowering& lowering) {
+  int64_t count = 1;
+  Expr position = int_const(0);
+  for (const Walk::Loop& loop : walk.loops) {
+    position = add(mul(position, int_const(loop.extent)), name_ref(loop.var));
+    count *= loop.extent;
+  }
+  if (count == 1 || count > kMaxIndices) return nullptr;
+  std::vector<Stmt> declared, loads;
+  for (Expr& index : from) {
+    if (!contains<Load>(*index)) continue;
+    Buffer rows;
+    rows.name = lowering.fresh("rows");
+    rows.scope = Scope::local, rows.dtype = index->type.dtype;
+    rows.shape = {int_const(count)};
+    const Expr computed = index;
+    index = load(rows.name, rows.dtype, {position});
+    loads.push_back(store(rows.name, {point(position)}, computed));
+    declared.push_back(make(std::move(rows)));
+    if (inside)
+      inside = rewrite(inside, [&](const Expr& e) { return equal(e, computed) ? index : e; });
+  }
+  if (loads.empty()) return nullptr;
+  declared.push_back(wrap(walk, seq(std::move(loads))));
+  return seq(std::move(declared));
 }
 
 }  // namespace
@@ -106,8 +140,10 @@ Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
   Buffer tensor;
   tensor.dtype = from.dtype, tensor.shape = from.shape;
   if (from.name == from.buffer->name) tensor.strides = from.buffer->strides;
-  const auto one = gathered_vector(placed, lane, vec, tensor, here.facts);
+  auto one = gathered_vector(placed, lane, vec, tensor, here.facts);
   if (!one) return nullptr;
+  if (one->inside) one->inside = here.simplified(one->inside);
+  const Stmt before = loaded_indices(walk, one->from, one->inside, lowering);
   auto part = [&](Symbol buffer, DType dtype, const std::vector<Expr>& index) {
     std::vector<RegionDim> dims = points(index);
     if (vec > 1) dims.back() = slice(dims.back().lo, vec);
@@ -115,10 +151,10 @@ Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
   };
   std::vector<Expr> operands{part(memory.name, memory.dtype, one->place),
                              part(from.name, from.dtype, one->from)};
-  if (one->inside) operands.push_back(here.simplified(one->inside));
+  if (one->inside) operands.push_back(one->inside);
   Stmt body = do_call(Intrinsic::cp_async, std::move(operands));
   if (walk.first_replica) body = if_then(walk.first_replica, body);
-  return wrap(walk, at(store->span, body));
+  return at(store->span, seq({before, wrap(walk, at(store->span, body))}));
 }
 
 }  // namespace tilelab
