@@ -21,48 +21,72 @@ struct TestMatrix {
   std::vector<uint8_t> bytes;
   std::vector<float> values;
   Matrix view;
-  int64_t cols;
+  int64_t rows, cols;
 
-  TestMatrix(std::mt19937& random, Elem elem, int64_t rows, int64_t columns, bool transposed,
-             int64_t gap = 3)
-      : cols(columns) {
-    int64_t inner = transposed ? rows : cols, outer = transposed ? cols : rows,
-            stride = inner + gap;
-    bytes.resize(static_cast<size_t>(outer * stride * elem_bytes(elem)));
+  TestMatrix(std::mt19937& random, Elem elem, int64_t m, int64_t n) : rows(m), cols(n) {
     values.resize(static_cast<size_t>(rows * cols));
-    view = {bytes.data(), elem, transposed ? 1 : stride, transposed ? stride : 1};
     std::normal_distribution<float> normal;
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < cols; ++j) {
-        float x = normal(random);
-        void* place = bytes.data() + (i * view.row_stride + j * view.col_stride) * elem_bytes(elem);
-        cast_fn(elem, Elem::f32)(place, &x, nullptr, nullptr, 1);
-        cast_fn(Elem::f32, elem)(&x, place, nullptr, nullptr, 1);
-        values[static_cast<size_t>(i * cols + j)] = x;
+    for (float& x : values) x = normal(random);
+    store(elem, false, 0);
+    for (int64_t at = 0; at < rows * cols; ++at)
+      cast_fn(Elem::f32, elem)(&values[size_t(at)], &bytes[size_t(at * elem_bytes(elem))], nullptr,
+                               nullptr, 1);
+  }
+
+  void store(Elem elem, bool transposed, int64_t gap) {
+    const int64_t inner = transposed ? rows : cols, outer = transposed ? cols : rows;
+    const int64_t stride = inner + gap;
+    bytes.assign(static_cast<size_t>(outer * stride * elem_bytes(elem)), 0);
+    view = {bytes.data(), elem, transposed ? 1 : stride, transposed ? stride : 1};
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < cols; ++j)
+        cast_fn(elem, Elem::f32)(place(i, j), &values[size_t(i * cols + j)], nullptr, nullptr, 1);
+  }
+
+  uint8_t* place(int64_t i, int64_t j) {
+    return bytes.data() + (i * view.row_stride + j * view.col_stride) * elem_bytes(view.elem);
+  }
+};
+
+/// A product of random matrices by the plain loop; the loop runs once for all layouts and
+/// instruction sets.
+struct TestProduct {
+  Elem in, out;
+  bool clear;
+  TestMatrix a, b, c;
+  std::vector<float> wanted;
+
+  TestProduct(std::mt19937& random, Elem from, Elem to, const int64_t (&size)[3], bool cleared)
+      : in(from),
+        out(to),
+        clear(cleared),
+        a(random, from, size[0], size[2]),
+        b(random, from, size[2], size[1]),
+        c(random, to, size[0], size[1]) {
+    for (int64_t i = 0; i < c.rows; ++i) {
+      for (int64_t j = 0; j < c.cols; ++j) {
+        float want = clear ? 0.0f : c.values[size_t(i * c.cols + j)];
+        for (int64_t l = 0; l < a.cols; ++l)
+          want = std::fmaf(a.values.data()[i * a.cols + l], b.values.data()[l * b.cols + j], want);
+        cast_fn(out, Elem::f32)(&want, &want, nullptr, nullptr, 1);
+        cast_fn(Elem::f32, out)(&want, &want, nullptr, nullptr, 1);
+        wanted.push_back(want);
       }
     }
   }
-  float operator()(int64_t i, int64_t j) const { return values[static_cast<size_t>(i * cols + j)]; }
-};
 
-size_t mismatches(std::mt19937& random, Elem in, Elem out, int64_t m, int64_t n, int64_t k, bool tA,
-                  bool tB, bool clear) {
-  TestMatrix a(random, in, m, k, tA), b(random, in, k, n, tB), c(random, out, m, n, false, n % 5);
-  gemm(c.view, a.view, b.view, m, n, k, clear);
-  size_t wrong = 0;
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      float want = clear ? 0.0f : c(i, j), got;
-      for (int64_t l = 0; l < k; ++l) want = std::fmaf(a(i, l), b(l, j), want);
-      cast_fn(out, Elem::f32)(&want, &want, nullptr, nullptr, 1);
-      cast_fn(Elem::f32, out)(&want, &want, nullptr, nullptr, 1);
-      const void* place = c.bytes.data() + (i * c.view.row_stride + j) * elem_bytes(out);
-      cast_fn(Elem::f32, out)(&got, place, nullptr, nullptr, 1);
-      wrong += float_bits(want) != float_bits(got);
+  size_t mismatches(bool tA, bool tB) {
+    a.store(in, tA, 3), b.store(in, tB, 3), c.store(out, false, c.cols % 5);
+    gemm(c.view, a.view, b.view, c.rows, c.cols, a.cols, clear);
+    size_t wrong = 0;
+    for (int64_t at = 0; at < c.rows * c.cols; ++at) {
+      float got;
+      cast_fn(Elem::f32, out)(&got, c.place(at / c.cols, at % c.cols), nullptr, nullptr, 1);
+      wrong += float_bits(wanted[size_t(at)]) != float_bits(got);
     }
+    return wrong;
   }
-  return wrong;
-}
+};
 
 }  // namespace
 
@@ -70,26 +94,23 @@ TEST(gemm_is_the_plain_fma_loop) {
   UseBest restore;
   const int64_t sizes[][3] = {{1, 1, 1},      {7, 5, 3},     {8, 32, 64}, {33, 65, 17},
                               {13, 100, 300}, {24, 31, 513}, {5, 48, 0}};
-  for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
-    if (isa > best_isa()) continue;
-    use_isa(isa);
-    std::mt19937 random(static_cast<uint32_t>(test::seed()));
-    for (auto& s : sizes) {
-      for (int mode = 0; mode < 8; ++mode) {
-        bool tA = mode & 1, tB = mode & 2, clear = mode & 4;
-        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
-                  size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::bf16, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
-                  size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::f32, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
-                  size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::f16, Elem::f16, s[0], s[1], s[2], tA, tB, clear),
-                  size_t{0});
-        EXPECT_EQ(mismatches(random, Elem::e4m3, Elem::f32, s[0], s[1], s[2], tA, tB, clear),
-                  size_t{0});
+  const Elem types[][2] = {{Elem::f16, Elem::f32},
+                           {Elem::bf16, Elem::f32},
+                           {Elem::f32, Elem::f32},
+                           {Elem::f16, Elem::f16},
+                           {Elem::e4m3, Elem::f32}};
+  std::mt19937 random(static_cast<uint32_t>(test::seed()));
+  for (auto& size : sizes)
+    for (auto& [in, out] : types)
+      for (bool clear : {false, true}) {
+        TestProduct product(random, in, out, size, clear);
+        for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
+          if (isa > best_isa()) continue;
+          use_isa(isa);
+          for (int mode = 0; mode < 4; ++mode)
+            EXPECT_EQ(product.mismatches(mode & 1, mode & 2), size_t{0});
+        }
       }
-    }
-  }
 }
 
 TEST(gemm_of_integers_and_doubles) {
