@@ -53,6 +53,22 @@ class Limits(Own):
     def test_little_memory(self):
         self.assertIn("threads, but only", self.printed(resource.RLIMIT_AS, 100 << 20))
 
+    def test_a_kernel_runs_or_says_why_not(self):
+        """For every limit of the memory; just below what is enough, ZeroMQ would abort."""
+        ran = []
+        for limit in range(104, 212, 12):  # MiB
+            kernel = self.start(start=False, before=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit << 20,) * 2))
+            try:
+                kernel.start()
+            except AssertionError:
+                self.assertIn("(ulimit -", kernel.printed(), limit)
+                ran.append(False)
+            else:
+                self.assertEqual(kernel.client.execute("print(6 * 7)").text(), "42\n", limit)
+                ran.append(True)
+            kernel.close()
+        self.assertEqual((ran, ran[0], ran[-1]), (sorted(ran), False, True))
+
 
 class Plan:
     """Which allocations of the kernel fail, in memory that it shares with this test."""
