@@ -150,27 +150,53 @@ std::string emitted_text(const FuncRef& func, const Target& target) {
   return rendered ? rendered->text : "";
 }
 
-/// print -> read -> print, and where `resumed` the passes that remain, from the text.
-void check_text(const Snapshot& snapshot, const std::string& final_c, const Target& target,
-                bool resumed) {
+std::string name_of(const Snapshot& snapshot) {
+  return std::string("  text after ") + (snapshot.pass ? snapshot.pass->name : "elaboration");
+}
+
+/// print -> read -> print. Returns what was read; null after a complaint.
+FuncRef read_back(const Snapshot& snapshot, const std::string& text) {
   ++counts.texts;
-  const std::string what =
-      std::string("  text after ") + (snapshot.pass ? snapshot.pass->name : "elaboration");
-  const std::string text = print(*snapshot.func, {.spans = true});
   Diagnostics sink;
   FuncRef again = read_ir("<again>", text, sink);
-  if (!again) {
-    message += what + ": its text is not read back: " + render(sink).plain() + "\n";
-    return;
-  }
-  if (!equal(*again, *snapshot.func)) message += what + ": reads back as another function\n";
-  if (print(*again, {.spans = true}) != text) message += what + ": the text is not a fixpoint\n";
-  if (!message.empty() || !resumed) return;
-  PipelineResult rest = run_passes(again, sink);
+  if (!again)
+    message += name_of(snapshot) + ": its text is not read back: " + render(sink).plain() + "\n";
+  else if (!equal(*again, *snapshot.func))
+    message += name_of(snapshot) + ": reads back as another function\n";
+  else if (print(*again, {.spans = true}) != text)
+    message += name_of(snapshot) + ": the text is not a fixpoint\n";
+  return message.empty() ? again : nullptr;
+}
+
+/// What the pass makes of a function that was read; null after a complaint.
+FuncRef resumed(const FuncRef& again, const Snapshot& before, const Snapshot& wanted,
+                const std::string& wanted_text) {
+  Diagnostics sink;
+  PipelineResult rest = run_passes(again, sink, {.stop_after = wanted.pass->name, .verify = false});
   if (!rest.ok)
-    message += what + ": passes do not resume: " + render(sink).plain() + "\n";
-  else if (emitted_text(rest.func(), target) != final_c)
-    message += what + ": resuming from the text gives other C\n";
+    message += name_of(before) + ": passes do not resume: " + render(sink).plain() + "\n";
+  else if (print(*rest.func(), {.spans = true}) != wanted_text)
+    message += name_of(before) + ": " + wanted.pass->name + " makes another function of the text\n";
+  return message.empty() ? rest.func() : nullptr;
+}
+
+/// Every text reads back as its function, of which the next pass makes the next function. The last
+/// gives the same C. So compilation resumes from every text.
+void check_texts(const PipelineResult& passes, const std::string& final_c, const Target& target) {
+  const std::vector<Snapshot>& all = passes.snapshots;
+  std::string text = print(*all[0].func, {.spans = true});
+  FuncRef again;
+  for (size_t i = 0; i < all.size(); ++i) {
+    // What a pass leaves unchanged has been read back, but for the name of the pass.
+    if (!all[i].pass || all[i].changed) again = read_back(all[i], text);
+    if (!again) return;
+    if (i + 1 == all.size()) break;
+    text = print(*all[i + 1].func, {.spans = true});
+    again = resumed(again, all[i], all[i + 1], text);
+    if (!again) return;
+  }
+  if (emitted_text(again, target) != final_c)
+    message += "  the text after the last pass gives other C\n";
 }
 
 std::vector<Tensor> tensors_of(const tl_check_argument* arguments, int32_t count) {
@@ -272,14 +298,7 @@ void check_kernel(const char* text, const tl_check_options& options,
   std::vector<Tensor> tensors = tensors_of(arguments, count);
   auto memory = check_runs(passes, tensors, options);
   const std::string final_c = emitted_text(passes.func(), target);
-  // The passes are resumed from a third of the texts, by chance; with TILELAB_LONG from all.
-  const size_t every = std::getenv("TILELAB_LONG") ? 1 : 3;
-  size_t sample = std::hash<std::string>()(options.tag) + options.seed;
-  for (const Snapshot& s : passes.snapshots) {
-    const bool resumed = sample++ % every == 0;
-    // What a pass leaves unchanged has been read back, but for the name of the pass.
-    if (resumed || !s.pass || s.changed) check_text(s, final_c, target, resumed);
-  }
+  if (message.empty()) check_texts(passes, final_c, target);
   if (!memory) return;
   for (int32_t i = 0; i < count; ++i)
     if (arguments[i].output)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py LIBRARY [FILTER...]: the kernels of this folder through passes, levels, texts and C.
 
-A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every size for both GPUs,
-in one for the cpu if it is none for threads, and the passes are resumed from a third of the texts (TILELAB_LONG: from
-all). Products and pipelines run in one size without the machine's units, too. In every other size, by the seed's parity,
-buffers share a place wherever they may. TILELAB_SEED=n repeats a run. What a
-kernel computes is held against NumPy within case.py's tolerance.
+A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every size for both GPUs, and
+in one for the cpu if it is none for threads. Each pass also runs on the text of the function before it. Products and
+pipelines run in one size without the machine's units, too. In every other size, by the seed's parity, buffers share a
+place wherever they may. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's
+tolerance.
 """
 import ctypes
 import os
