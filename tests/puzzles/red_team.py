@@ -17,6 +17,7 @@ import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(sys.argv.pop(1)).resolve() / "lib" / "tilelab" / "python"
@@ -24,7 +25,7 @@ sys.path[:0] = [str(PACKAGE), str(HERE)]
 
 import attacks  # noqa: E402
 import cells  # noqa: E402
-from tilelab.puzzles import confine, grade, sandbox  # noqa: E402
+from tilelab.puzzles import confine, control_group, grade, sandbox  # noqa: E402
 
 UNPRIVILEGED = 65534
 HONEST = ("a_honest", "m_honest", "z_honest")
@@ -209,6 +210,59 @@ class RedTeam(unittest.TestCase):
             print(f"not tested: {title}: {reason}", flush=True)
         print(f"{len(attacks.ALONE) + len(attacks.TRIED)} attacks on {len(self.classes)} graders in {self.took:.1f} s: {', '.join(self.classes)}")
         self.assertTrue(self.classes)
+
+
+LIMITED = """
+import os, sys, time
+sys.path[:0] = {path!r}
+from tilelab.puzzles import control_group
+group = control_group.create({memory}, {tasks})
+child = os.fork()
+if child == 0:
+    group.enter()
+    {code}
+    os._exit(0)
+status = os.waitpid(child, 0)[1]
+killed = group.ran_out_of_memory()
+group.remove()
+print(os.waitstatus_to_exitcode(status), killed, [path for path in group._directories if os.path.exists(path)])
+"""
+
+
+@unittest.skipUnless(control_group.available(), "the system allows this user no control group")
+class ControlGroups(unittest.TestCase):
+    def limited(self, memory, tasks, code):
+        code = LIMITED.format(path=sys.path[:2], memory=memory, tasks=tasks, code=code)
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout
+
+    def test_memory_is_limited_together(self):
+        half = "x = b'x' * (40 << 20); time.sleep(0.3 if os.fork() else 0.2)"
+        self.assertEqual(self.limited(1 << 30, 64, half), "0 False []\n")
+        self.assertIn("True []\n", self.limited(64 << 20, 64, f"os.fork(); {half}"))
+
+    def test_tasks_are_limited_together(self):
+        five = "[os.fork() or os._exit(time.sleep(0.2) or 0) for _ in range(5)]"
+        self.assertEqual(self.limited(1 << 30, 4, five), "1 False []\n")
+        self.assertEqual(self.limited(1 << 30, 64, five), "0 False []\n")
+
+
+class ControlGroupsOfVersion2(unittest.TestCase):
+    """In folders like those of the system."""
+
+    def parent(self, own, *limiting):
+        with tempfile.TemporaryDirectory() as root:
+            for path in limiting:
+                os.makedirs(f"{root}{path}", exist_ok=True)
+                pathlib.Path(f"{root}{path}/cgroup.subtree_control").write_text("cpu memory pids\n")
+            with unittest.mock.patch.multiple(control_group, _MOUNTS=(root,), _own=lambda: {"": own}):
+                return [(parent.removeprefix(root), limits) for parent, limits in control_group._parents(5, 6)]
+
+    def test_the_group_is_below_one_that_limits(self):
+        limits = {"memory.max": 5, "pids.max": 6}
+        self.assertEqual(self.parent("/a/b", "/a/b"), [("/a/b", limits)])
+        self.assertEqual(self.parent("/a/b", "/a"), [("/a", limits)])
+        self.assertEqual(self.parent("/a/b", ""), [])
+        self.assertEqual(self.parent("/", ""), [("", limits)])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from . import landlock, system_calls
 
 MEMORY, _FILE, _DESCRIPTORS = 4 << 30, 8 << 20, 64  # bytes of a process and of one of its files; its open files
 _TASKS = 64  # processes and threads of a notebook
+TASKS = 4 * _TASKS  # of its user, who may run the grading, too
 _libc = ctypes.CDLL(None, use_errno=True)
 _SET_PDEATHSIG, _SET_DUMPABLE, _SET_KEEPCAPS, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 8, 36, 38
 _READ_SEARCH, _CHANGE_USER = 2, 1 << 0 | 1 << 6 | 1 << 7  # CAP_DAC_READ_SEARCH; a mask of CAP_CHOWN, CAP_SETGID, CAP_SETUID
@@ -122,7 +123,7 @@ def limit_resources(seconds, user):
     _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
     if sys.platform == "linux":
         _limit(resource.RLIMIT_MSGQUEUE, 0)
-        _limit(resource.RLIMIT_NPROC, _TASKS if user is not None else _tasks_of(os.getuid()) + 4 * _TASKS)
+        _limit(resource.RLIMIT_NPROC, _TASKS if user is not None else _tasks_of(os.getuid()) + TASKS)
 
 
 def limit_memory(most):

@@ -13,11 +13,12 @@ import sys
 import time
 
 from .._tools import helper_process
-from . import confine
+from . import confine, control_group
 
 MOST = 4 << 20                 # bytes of an answer
 _PROCESSES, _FILES = 32, 1000  # of a program
-_MEMORY, _DISK = 2 << 30, 64 << 20  # bytes that they use together
+MEMORY, _DISK = 2 << 30, 64 << 20  # bytes that they use together
+_MUCH_MEMORY = f"the notebook used more than {MEMORY >> 30} GB of memory"
 _INTERVAL = 0.25               # seconds between two measurements
 _OWN = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/passwd")
@@ -79,10 +80,13 @@ def namespaces(folder):
 
 def missing():
     """The parts of the sandbox that this machine lacks, each with what provides it."""
+    others = confine.missing()
+    if not control_group.available():
+        others.append("a control group (grade as root, or with systemd-run --user --scope -p Delegate=yes)")
     if namespaces("/usr"):
-        return confine.missing()
+        return others
     reason = "this system forbids them to Bubblewrap" if shutil.which("bwrap") else "install bubblewrap"
-    return [f"namespaces ({reason})", *confine.missing()]
+    return [f"namespaces ({reason})", *others]
 
 
 # The processes that a program started
@@ -162,11 +166,31 @@ def _check_use(folder):
     used = descendants()
     if len(used) > _PROCESSES:
         raise Ended("crashed", f"the notebook started more than {_PROCESSES} processes")
-    if sum(used.values()) > _MEMORY:
-        raise Ended("crashed", f"the notebook used more than {_MEMORY >> 30} GB of memory")
+    if sum(used.values()) > MEMORY:
+        raise Ended("crashed", _MUCH_MEMORY)
     count, size = _files(folder)
     if count > _FILES or size > _DISK:
         raise Ended("crashed", f"the notebook wrote more than {_FILES} files or {_DISK >> 20} MB")
+
+
+class Together:
+    """Limits for a program and all that it starts, held by the system where it allows this process to make a control group."""
+
+    def __init__(self):
+        self._group = control_group.create(MEMORY, confine.TASKS)
+
+    def enter(self):
+        """To be called in the program's process before the program starts."""
+        if self._group:
+            self._group.enter()
+
+    def end(self):
+        """Once all has ended; raises Ended if the system has killed a process for its memory."""
+        if self._group:
+            killed = self._group.ran_out_of_memory()
+            self._group.remove()
+            if killed:
+                raise Ended("crashed", _MUCH_MEMORY)
 
 
 def answer_of(process, folder, seconds, parent):

@@ -51,7 +51,9 @@ def _kernels(request, grader):
     if user is not None:
         os.chown(folder, user, user)
     words = [*sandbox.namespaces(folder), *helper_process.command("tilelab.puzzles.student")]
-    process = helper_process.start(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    together = sandbox.Together()
+    process = helper_process.start(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   preexec_fn=together.enter)
     grader.send(group=process.pid)
     try:
         with contextlib.suppress(BrokenPipeError):
@@ -67,6 +69,7 @@ def _kernels(request, grader):
         process.stdout.close()
         sandbox.end_all(process.pid, user)
         sandbox.remove(folder)
+        together.end()
     if not said:
         raise sandbox.Ended("crashed", _why_silent(status))
     return _checked(said)
