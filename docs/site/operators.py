@@ -25,7 +25,10 @@ def _configurations(module):
     table = getattr(module, "CONFIGURATIONS", None)
     if not table:
         return ""
-    rows = "".join(f"| {target or 'others'} | {', '.join(f'{k} = {v}' for k, v in row.items())} |\n" for target, row in table.items())
+    rows = ""
+    for target, given in table.items():
+        for row in given if isinstance(given, tuple) else (given,):  # the first of several that gives enough blocks
+            rows += f"| {target or 'others'} | {', '.join(f'{k} = {v}' for k, v in row.items())} |\n"
     return f"\n## Which configuration does a target have?\n\n| target | configuration |\n|---|---|\n{rows}"
 
 

@@ -108,8 +108,9 @@ class Operator:
 
     def fake(self, *args, **kwargs):
         """Results of the right shapes, without values."""
+        given = self.signature.bind(*args, **kwargs)
         with without_kernels():
-            return self.function(*args, **kwargs)
+            return self.function(*given.args, **given.kwargs)
 
     def shown(self, made):
         """The results that a call returns, of all that the function makes."""

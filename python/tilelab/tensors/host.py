@@ -76,8 +76,9 @@ class Bfloat16Tensor(Tensor):
         out[0][...] = of_array(made) if marked(out[0].dtype) else converted(numpy.asarray(made), out[0].dtype)
         return out[0]
 
-    def astype(self, dtype, *args, **kwargs):
-        return self.to(dtype)
+    def astype(self, dtype, copy=True):
+        made = self.to(dtype)
+        return made.copy() if copy and made is self else made
 
     def __getitem__(self, index):
         found = super().__getitem__(index)

@@ -151,10 +151,11 @@ def parts_of(n):
     return min((n + PART - 1) // PART, MOST_PARTS)
 
 
-def combined(kernel, partial, made, n, **given):
+def combined(kernel, partial, made, n, kind, before, after, wide, result):
     """The reduction of the results of blocks, into an array of one element. `kernel`: last_kernel, with the operator's name."""
     parts = partial.shape[0]
-    launch(kernel, arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=given["wide"], rows=1, cols=block(parts, 1024), **given)
+    launch(kernel, arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=wide, rows=1, cols=block(parts, 1024), kind=kind, before=before,
+           after=after, wide=wide, result=result)
     return made
 
 
