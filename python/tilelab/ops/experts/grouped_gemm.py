@@ -68,7 +68,7 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
             dy = T.alloc_shared((BK, BN), dtype)
             dw = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             T.clear(dw)
-            for r in T.serial(T.ceildiv(F[e + 1] - F[e], BK)):
+            for r in T.Pipelined(T.ceildiv(F[e + 1] - F[e], BK), num_stages=stages):
                 for i, j in T.Parallel(BK, BM):
                     inside = (F[e] + r * BK + i < F[e + 1]) & (bk * BM + j < K)
                     x[i, j] = T.if_then_else(inside, X[F[e] + r * BK + i, bk * BM + j], 0)
