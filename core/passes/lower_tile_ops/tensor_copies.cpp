@@ -53,7 +53,7 @@ class MapReader {
   Expr pitch(size_t d) const {
     const Expr element = int_const(bytes(tensor_.dtype));
     if (!strides_.empty()) return product(element, strides_[d]);
-    Expr out = int_const(1);  // the factors in the order of stride_of in a map, to be comparable
+    Expr out = int_const(1);  // in the order of factors that select_copy writes, to be comparable
     for (size_t i = d + 1; i < tensor_.shape.size(); ++i) out = product(out, tensor_.shape[i]);
     return product(out, element);
   }

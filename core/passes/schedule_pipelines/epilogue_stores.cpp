@@ -23,8 +23,7 @@ bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
   auto found = memory.matmuls.find(fragment);
   return found != memory.matmuls.end() &&
          std::all_of(found->second.begin(), found->second.end(), [](const Gemm* gemm) {
-           const MatrixInstruction* row = find_matrix(name(gemm->by));
-           return row && row->asynchronous && gemm->warps.size() == 2 && gemm->warps[1] == 1;
+           return asynchronous(*gemm) && gemm->warps.size() == 2 && gemm->warps[1] == 1;
          });
 }
 

@@ -174,8 +174,8 @@ class GroupScheduler {
   void with_fill(const Stmt& fill, std::vector<Stmt>& rest, std::vector<Stmt>& out) const {
     auto matmul = std::find_if_not(rest.begin(), rest.end(),
                                    [](const Stmt& stmt) { return as<Let>(stmt) != nullptr; });
-    if (target_.matrix_waits != Waits::exact || matmul == rest.end() ||
-        !is_asynchronous_matmul(*matmul))
+    if (target_.matrix_waits != Waits::exact || matmul == rest.end() || !as<Gemm>(*matmul) ||
+        !asynchronous(to<Gemm>(*matmul)))
       matmul = rest.end();
     if (matmul == rest.end()) out.push_back(fill);
     for (auto it = rest.begin(); it != rest.end(); ++it) {
@@ -187,12 +187,6 @@ class GroupScheduler {
       out.push_back(fill);
       out.push_back(do_call(Intrinsic::mma_wait, {int_const(0)}));
     }
-  }
-
-  static bool is_asynchronous_matmul(const Stmt& stmt) {
-    const Gemm* gemm = as<Gemm>(stmt);
-    const MatrixInstruction* row = gemm ? find_matrix(name(gemm->by)) : nullptr;
-    return row && row->asynchronous;
   }
 
   struct SlotOf {

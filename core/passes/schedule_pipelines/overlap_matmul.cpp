@@ -19,12 +19,13 @@
 #include "core/targets/target.h"
 
 namespace tilelab {
-namespace {
 
 bool asynchronous(const Gemm& gemm) {
   const MatrixInstruction* row = find_matrix(name(gemm.by));
   return row && row->asynchronous;
 }
+
+namespace {
 
 bool overlap(const std::set<Symbol>& a, const std::set<Symbol>& b) {
   return std::any_of(a.begin(), a.end(), [&](Symbol name) { return b.count(name) != 0; });

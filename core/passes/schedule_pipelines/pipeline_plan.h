@@ -65,6 +65,9 @@ struct PipelinePlan {
   std::string explicit_sync;  // explicit synchronization of the kernel; "" if none
 };
 
+/// Whether a matrix instruction that runs asynchronously computes the matmul.
+bool asynchronous(const Gemm& gemm);
+
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
 
 /// Copies of a list that fill and free their slots together.

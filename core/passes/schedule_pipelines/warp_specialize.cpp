@@ -200,8 +200,7 @@ class RoleScheduler {
     for (size_t i = group.first; i <= group.last; ++i)
       walk(*list.list->stmts[i], [&](const Node& node) {
         const Gemm* gemm = as<Gemm>(&node);
-        const MatrixInstruction* row = gemm ? find_matrix(name(gemm->by)) : nullptr;
-        if (row && row->asynchronous) return false;
+        if (gemm && asynchronous(*gemm)) return false;
         const Region* region = as<Region>(&node);
         const Load* load = as<Load>(&node);
         const Symbol used = region ? region->buffer : load ? load->buffer : Symbol();
