@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention of sequences of different lengths without padding: rows starts[b] to starts[b + 1] of q, k, v (rows, heads, dim) are
-sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do."""
+sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
+
+The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a row and head."""
 
 import math
 
@@ -10,6 +12,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
+from .attention_varlen_backward import attention_varlen_backward
 from .flash_attention import LOG2E, tile_of
 
 
@@ -20,7 +23,8 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
 
     @T.prim_func
     def attention_varlen(Q: T.Tensor((Z, H, D), dtype), K: T.Tensor((Y, H // G, D), dtype), V: T.Tensor((Y, H // G, D), dtype),
-                         SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), most: T.int32):
+                         SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), L: T.Tensor((Z, H), wide),
+                         most: T.int32):
         with T.Kernel(T.ceildiv(most, BM), H, B - 1, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
@@ -66,19 +70,22 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                 for i, d in T.Parallel(BM, DP):
                     if (bm * BM + i < S) & (d < D):
                         O[SQ[b] + bm * BM + i, h, d] = T.if_then_else(total[i] > 0, o[i, d] / total[i], 0)
+                for i in T.Parallel(BM):
+                    if bm * BM + i < S:
+                        L[SQ[b] + bm * BM + i, h] = T.if_then_else(total[i] > 0, top[i] + T.log2(total[i]), T.infinity(wide))
 
     return attention_varlen
 
 
-@operator
+@operator(public=1)
 def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k: Tensor, longest: int, is_causal: bool = False,
-                     scale: float | None = None) -> Tensor:
+                     scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (rows, heads, dim), for k, v (rows, kv heads, dim) and starts in int32 (sequences + 1); `longest`: the most queries of one."""
     H, D = q.shape[1:]
-    o = arrays.like(q)
-    launch(attention_varlen_kernel, *map(arrays.contiguous, (q, k, v)), starts_q, starts_k, o, longest, H=H, G=H // k.shape[1], D=D,
+    o, lse = arrays.like(q), arrays.empty(q.shape[:2], arrays.wide(arrays.dtype_of(q)), q)
+    launch(attention_varlen_kernel, *map(arrays.contiguous, (q, k, v)), starts_q, starts_k, o, lse, longest, H=H, G=H // k.shape[1], D=D,
            dtype=arrays.dtype_of(q), causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
-    return o
+    return o, lse
 
 
 @attention_varlen.specification
@@ -98,5 +105,13 @@ def specification(q, k, v, starts_q, starts_k, longest, is_causal=False, scale=N
 def examples(draw, n):
     starts = numpy.array([0, 5, 5 + 60 * n, 6 + 70 * n], "int32")
     rows = int(starts[-1])
-    for causal in (False, True):
-        yield (draw(rows, 2, 32), draw(rows, 1, 32), draw(rows, 1, 32), starts, starts, 60 * n, causal), {}
+    yield (draw(rows, 2, 32), draw(rows, 1, 32), draw(rows, 1, 32), starts, starts, 60 * n, True), {}
+    keys = numpy.array([0, 9, 9 + 40 * n, 9 + 50 * n], "int32")
+    yield (draw(rows, 2, 24), draw(9 + 50 * n, 2, 24), draw(9 + 50 * n, 2, 24), starts, keys, 60 * n), {}
+
+
+@attention_varlen.gradient("q", "k", "v", "starts_q", "starts_k", "result0", "result1")
+def gradient(saved, do):
+    made = attention_varlen_backward(saved.q, saved.k, saved.v, saved.starts_q, saved.starts_k, saved.result0, saved.result1, do,
+                                     saved.is_causal, saved.scale)
+    return dict(zip(("q", "k", "v"), made))

@@ -4,7 +4,9 @@
     dv = pᵀ do        ds = p (do vᵀ - delta)        dq = scale ds k        dk = scale dsᵀ q
 
 One kernel has a block for each tile of keys and loops over the queries that see them, of all heads of its group; the other one has a
-block for each tile of queries. Neither needs atomics, so the result does not depend on the order of blocks."""
+block for each tile of queries. Neither needs atomics, so the result does not depend on the order of blocks.
+
+With a window (sliding_attention.py) query i sees the last `window` of the keys that it sees without; both kernels skip the tiles outside."""
 
 from ... import language as T
 from .. import arrays
@@ -23,6 +25,11 @@ def tile_of(D, dtype):
     width = -(-D // 16) * 16
     return fitted(CONFIGURATIONS, lambda tile: 2 * (tile["stages"] * max(tile["BM"], tile["BN"]) * width + tile["BN"] * width
                                                     + tile["BM"] * tile["BN"]) * arrays.bytes_of(dtype))
+
+
+def seen(distance, causal, window):
+    """Whether a query sees a key `distance` before it."""
+    return (distance >= 0) & (distance < window) if window else distance >= 0 if causal else True
 
 
 @jit
@@ -45,8 +52,8 @@ def attention_delta_kernel(D, dtype, rows):
 
 
 @jit
-def attention_key_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
-    """dK and dV of BN keys."""
+def attention_key_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, threads):
+    """dK and dV of BN keys. `window` of a causal mask: 0 for none."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
 
@@ -71,15 +78,16 @@ def attention_key_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads)
             T.clear(dk)
             T.clear(dv)
             first = T.max(bn * BN - R + S, 0) // BM if causal else 0
+            last = T.max(T.min(S, (bn + 1) * BN - 1 - R + S + window), 0) if window else S
             for g in T.serial(G):
-                for m in T.Pipelined(T.ceildiv(S, BM) - first, num_stages=stages):
+                for m in T.Pipelined(T.ceildiv(last, BM) - first, num_stages=stages):
                     T.copy(Q[b, h * G + g, (first + m) * BM:(first + m + 1) * BM, 0:DP], q)
                     T.copy(dO[b, h * G + g, (first + m) * BM:(first + m + 1) * BM, 0:DP], do)
                     T.gemm(k, q, s, transpose_B=True, clear_accum=True)
                     T.gemm(v, do, dp, transpose_B=True, clear_accum=True)
                     for c, i in T.Parallel(BN, BM):
                         row = (first + m) * BM + i
-                        visible = bn * BN + c <= row + R - S if causal else True
+                        visible = seen(row + R - S - (bn * BN + c), causal, window)
                         s[c, i] = T.if_then_else((row < S) & (bn * BN + c < R) & visible,
                                                  T.exp2(s[c, i] * (scale * LOG2E) - L[b, h * G + g, row]), 0)
                     for c, i in T.Parallel(BN, BM):
@@ -96,7 +104,7 @@ def attention_key_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads)
 
 
 @jit
-def attention_query_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
+def attention_query_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, threads):
     """dQ of BM queries."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
@@ -118,15 +126,17 @@ def attention_query_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
             T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
             T.copy(dO[b, h, bm * BM:(bm + 1) * BM, 0:DP], do)
             T.clear(dq)
-            seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
-            for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
+            first = T.max(bm * BM + R - S - window + 1, 0) // BN if window else 0
+            last = T.max(T.min(R, (bm + 1) * BM + R - S), 0) if causal else R
+            for t in T.Pipelined(T.max(T.ceildiv(last, BN) - first, 0), num_stages=stages):
+                j = first + t
                 T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
                 T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True)
                 T.gemm(do, v, dp, transpose_B=True, clear_accum=True)
                 for i, c in T.Parallel(BM, BN):
                     row = bm * BM + i
-                    visible = j * BN + c <= row + R - S if causal else True
+                    visible = seen(row + R - S - (j * BN + c), causal, window)
                     dp[i, c] = T.if_then_else(
                         (row < S) & (j * BN + c < R) & visible,
                         T.exp2(s[i, c] * (scale * LOG2E) - L[b, h, row]) * (dp[i, c] - E[b, h, row]) * scale, 0)
@@ -137,17 +147,29 @@ def attention_query_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
     return attention_query_gradient
 
 
-@operator
-def flash_attention_backward(q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, do: Tensor, is_causal: bool = False,
-                             scale: float | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of q, k and v for the gradient `do` of the result `o`."""
-    q, k, v, do = map(arrays.contiguous, (q, k, v, do))
-    dq, dk, dv, delta = arrays.like(q), arrays.like(k), arrays.like(v), arrays.like(lse)
-    H, D, dtype = q.shape[1], q.shape[3], arrays.dtype_of(q)
-    rows = arrays.count(q.shape[:3])
+def attention_delta(o, do):
+    """The sum of o do over the last dimension."""
+    D, dtype, rows = o.shape[-1], arrays.dtype_of(o), arrays.count(o.shape[:-1])
+    delta = arrays.empty(o.shape[:-1], arrays.wide(dtype), o)
     launch(attention_delta_kernel, arrays.reshape(o, rows, D), arrays.reshape(do, rows, D), arrays.reshape(delta, rows), D=D, dtype=dtype, rows=16)
-    constants = dict(H=H, G=H // k.shape[1], D=D, dtype=dtype, causal=is_causal, scale=D ** -0.5 if scale is None else scale,
+    return delta
+
+
+def attention_gradients(q, k, v, lse, delta, do, causal, window, scale):
+    """(dq, dk, dv)"""
+    q, k, v = map(arrays.contiguous, (q, k, v))
+    dq, dk, dv = arrays.like(q), arrays.like(k), arrays.like(v)
+    H, D, dtype = q.shape[1], q.shape[3], arrays.dtype_of(q)
+    constants = dict(H=H, G=H // k.shape[1], D=D, dtype=dtype, causal=causal, window=window, scale=D ** -0.5 if scale is None else scale,
                      **tile_of(D, dtype))
     launch(attention_key_kernel, q, k, v, do, lse, delta, dk, dv, **constants)
     launch(attention_query_kernel, q, k, v, do, lse, delta, dq, **constants)
     return dq, dk, dv
+
+
+@operator
+def flash_attention_backward(q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, do: Tensor, is_causal: bool = False,
+                             scale: float | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and v for the gradient `do` of the result `o`."""
+    do = arrays.contiguous(do)
+    return attention_gradients(q, k, v, lse, attention_delta(o, do), do, is_causal, 0, scale)
