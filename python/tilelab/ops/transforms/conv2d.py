@@ -3,7 +3,10 @@
 gathered from the image on the way (implicit im2col).
 
 Row i of the operand is one position of the result, column k one (kh, kw, channel) of the filter; both are split into their parts where the
-element is read. Elements outside the image are 0."""
+element is read. Elements outside the image are 0.
+
+The gradients are products of the same kind: dx gathers dy at the positions that read an element of x, and dweight is dyᵀ times the gathered
+image, a sum over all positions."""
 
 import numpy
 
@@ -15,9 +18,13 @@ from ..operator import Tensor, operator
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=32, threads=256), "": dict(BM=64, BN=64, BK=32, threads=128)}
 
 
+def inside_image(h, w, H, W):
+    return (h >= 0) & (h < H) & (w >= 0) & (w < W)
+
+
 @jit
 def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
-    B, OH, OW = T.dynamic("B"), (H + 2 * padding - KH) // stride + 1, (W + 2 * padding - KW) // stride + 1
+    B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
     K = KH * KW * C
 
     @T.prim_func
@@ -33,7 +40,7 @@ def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, thread
                     k = t * BK + j
                     h = m // OW % OH * stride + k // (KW * C) - padding
                     w = m % OW * stride + k // C % KW - padding
-                    inside = (m < B * OH * OW) & (k < K) & (h >= 0) & (h < H) & (w >= 0) & (w < W)
+                    inside = (m < B * OH * OW) & (k < K) & inside_image(h, w, H, W)
                     a[i, j] = T.if_then_else(inside, X[m // (OH * OW), h, w, k % C], 0)
                 T.copy(F[bn * BN:(bn + 1) * BN, t * BK:(t + 1) * BK], f)
                 T.gemm(a, f, y, transpose_B=True)
@@ -42,16 +49,106 @@ def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, thread
     return conv2d
 
 
+@jit
+def conv2d_image_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
+    """dX: row i of the operand is one position of x, column k one (kh, kw, output) of the filter."""
+    B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
+    K = KH * KW * N
+
+    @T.prim_func
+    def conv2d_image(dY: T.Tensor((B, OH, OW, N), dtype), F: T.Tensor((N, KH * KW, C), dtype), dX: T.Tensor((B * H * W, C), dtype)):
+        with T.Kernel(T.ceildiv(C, BN), T.ceildiv(B * H * W, BM), threads=threads) as (bn, bm):
+            a = T.alloc_shared((BM, BK), dtype)
+            f = T.alloc_shared((BK, BN), dtype)
+            dx = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            T.clear(dx)
+            for t in T.serial(T.ceildiv(K, BK)):
+                for i, j in T.Parallel(BM, BK):
+                    m = bm * BM + i
+                    k = t * BK + j
+                    h = m // W % H + padding - k // (KW * N)
+                    w = m % W + padding - k // N % KW
+                    inside = (m < B * H * W) & (k < K) & (h % stride == 0) & (w % stride == 0)
+                    inside = inside & inside_image(h, w, OH * stride, OW * stride)
+                    a[i, j] = T.if_then_else(inside, dY[m // (H * W), h // stride, w // stride, k % N], 0)
+                for i, j in T.Parallel(BK, BN):
+                    k = t * BK + i
+                    f[i, j] = T.if_then_else((k < K) & (bn * BN + j < C), F[k % N, k // N, bn * BN + j], 0)
+                T.gemm(a, f, dx)
+            T.copy(dx, dX[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+
+    return conv2d_image
+
+
+@jit
+def conv2d_weight_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
+    """dF: a block computes (BM, BN) of it and loops over BK positions at a time."""
+    B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
+    K = KH * KW * C
+
+    @T.prim_func
+    def conv2d_weight(X: T.Tensor((B, H, W, C), dtype), dY: T.Tensor((B * OH * OW, N), dtype), dF: T.Tensor((N, K), dtype)):
+        with T.Kernel(T.ceildiv(K, BN), T.ceildiv(N, BM), threads=threads) as (bn, bm):
+            dy = T.alloc_shared((BK, BM), dtype)
+            a = T.alloc_shared((BK, BN), dtype)
+            df = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            T.clear(df)
+            for t in T.serial(T.ceildiv(B * OH * OW, BK)):
+                T.copy(dY[t * BK:(t + 1) * BK, bm * BM:(bm + 1) * BM], dy)
+                for i, j in T.Parallel(BK, BN):
+                    m = t * BK + i
+                    k = bn * BN + j
+                    h = m // OW % OH * stride + k // (KW * C) - padding
+                    w = m % OW * stride + k // C % KW - padding
+                    inside = (m < B * OH * OW) & (k < K) & inside_image(h, w, H, W)
+                    a[i, j] = T.if_then_else(inside, X[m // (OH * OW), h, w, k % C], 0)
+                T.gemm(dy, a, df, transpose_A=True)
+            T.copy(df, dF[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+
+    return conv2d_weight
+
+
+def positions(extent, window, stride, padding):
+    """How many windows fit."""
+    return (extent + 2 * padding - window) // stride + 1
+
+
+def constants_of(x, weight, stride, padding):
+    H, W, C = x.shape[1:]
+    N, KH, KW = weight.shape[:3]
+    if weight.shape[3] != C:
+        arrays.refuse_shape(f"conv2d of {C} channels with a weight for {weight.shape[3]}", "the weight is (outputs, KH, KW, channels)")
+    if positions(H, KH, stride, padding) < 1 or positions(W, KW, stride, padding) < 1:
+        arrays.refuse_shape(f"conv2d of an image ({H}, {W}) with a filter ({KH}, {KW}), which does not fit", "pad it: padding=...")
+    return dict(H=H, W=W, C=C, N=N, KH=KH, KW=KW, stride=stride, padding=padding, dtype=arrays.dtype_of(x), **choose(CONFIGURATIONS))
+
+
 @operator
 def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """y (batch, height', width', outputs)."""
-    B, H, W, C = x.shape
-    N, KH, KW, _ = weight.shape
-    OH, OW = (H + 2 * padding - KH) // stride + 1, (W + 2 * padding - KW) // stride + 1
-    y = arrays.empty((B, OH, OW, N), arrays.dtype_of(x), x)
-    launch(conv2d_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(weight), N, KH * KW * C), arrays.reshape(y, B * OH * OW, N),
-           H=H, W=W, C=C, N=N, KH=KH, KW=KW, stride=stride, padding=padding, dtype=arrays.dtype_of(x), **choose(CONFIGURATIONS))
+    constants, (N, KH, KW, C) = constants_of(x, weight, stride, padding), weight.shape
+    y = arrays.empty((x.shape[0], positions(x.shape[1], KH, stride, padding), positions(x.shape[2], KW, stride, padding), N), arrays.dtype_of(x), x)
+    launch(conv2d_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(weight), N, KH * KW * C), arrays.reshape(y, arrays.count(y.shape[:3]), N),
+           **constants)
     return y
+
+
+@operator
+def conv2d_backward_image(weight: Tensor, dy: Tensor, x: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
+    """The gradient of x, which gives the shape only."""
+    dx, (N, KH, KW, C) = arrays.like(x), weight.shape
+    launch(conv2d_image_kernel, arrays.contiguous(dy), arrays.reshape(arrays.contiguous(weight), N, KH * KW, C),
+           arrays.reshape(dx, arrays.count(x.shape[:3]), C), **constants_of(x, weight, stride, padding))
+    return dx
+
+
+@operator
+def conv2d_backward_weight(x: Tensor, dy: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
+    """The gradient of the weight, which gives the shape only."""
+    dweight, (N, KH, KW, C) = arrays.like(weight), weight.shape
+    launch(conv2d_weight_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(dy), arrays.count(dy.shape[:3]), N),
+           arrays.reshape(dweight, N, KH * KW * C), **constants_of(x, weight, stride, padding))
+    return dweight
 
 
 @conv2d.specification
@@ -66,3 +163,13 @@ def specification(x, weight, stride=1, padding=0):
 def examples(draw, n):
     yield (draw(2, 5 * n, 4 * n, 6), draw(10 * n, 3, 3, 6)), {}
     yield (draw(1, 5 * n, 7 * n, 5), draw(10, 2, 3, 5), 2, 1), {}
+
+
+@conv2d.gradient("x", "weight")
+def gradient(saved, dy):
+    made, form = {}, (saved.stride, saved.padding)
+    if saved.needs("x"):
+        made["x"] = conv2d_backward_image(saved.weight, dy, saved.x, *form)
+    if saved.needs("weight"):
+        made["weight"] = conv2d_backward_weight(saved.x, dy, saved.weight, *form)
+    return made
