@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Retention (Sun et al., arXiv 2307.08621): linear attention with a decay per head, o[t] = sum over s <= t of decay^(t - s) (q[t] k[s]) v[s].
 
-A block has one head of one sequence, and goes over it in chunks of C. Inside a chunk it is attention without softmax; what came before is
+A block has one head of one sequence and BV columns of v, and goes over the sequence in chunks of C. Inside a chunk it is attention without softmax; what came before is
 in the state, a matrix (dim, dim of v):
 
-    o = (q kᵀ * decay^(i - j), for j <= i) v + decay^(i + 1) q state        state' = decay^C state + (decay^(C - 1 - j) k)ᵀ v"""
+    o = (q kᵀ * decay^(i - j), for j <= i) v + decay^(i + 1) q state        state' = decay^C state + (decay^(C - 1 - j) k)ᵀ v
+
+The gradients are retentions as well: dq of do, v, k; dk of v, do, q backward in time, and dv of k, q, do backward in time. The kernel then
+starts with the last chunk, and the powers of the decay are those of the distance to the chunk's end. The decays have no gradient."""
 
 import numpy
 
@@ -17,52 +20,71 @@ CHUNK = 64
 
 
 @jit
-def retention_kernel(H, D, DV, dtype, C, threads):
+def retention_kernel(H, D, DV, dtype, C, BV, threads, reverse):
+    """`reverse`: backward in time, o[t] is a sum over s >= t."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
 
     @T.prim_func
     def retention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H, S, D), dtype), V: T.Tensor((B, H, S, DV), dtype),
-                  L: T.Tensor((H,), "float32"), O: T.Tensor((B, H, S, DV), dtype)):
-        with T.Kernel(H, B, threads=threads) as (h, b):
+                  L: T.Tensor((H,), wide), O: T.Tensor((B, H, S, DV), dtype)):
+        with T.Kernel(T.ceildiv(DV, BV), H, B, threads=threads) as (n, h, b):
             q = T.alloc_shared((C, D), dtype)
             k = T.alloc_shared((C, D), dtype)
-            v = T.alloc_shared((C, DV), dtype)
+            v = T.alloc_shared((C, BV), dtype)
             s = T.alloc_fragment((C, C), wide)
             p = T.alloc_shared((C, C), dtype)
-            o = T.alloc_fragment((C, DV), wide)
-            state = T.alloc_fragment((D, DV), wide)
-            narrow = T.alloc_shared((D, DV), dtype)
+            o = T.alloc_fragment((C, BV), wide)
+            state = T.alloc_fragment((D, BV), wide)
+            narrow = T.alloc_shared((D, BV), dtype)
             T.clear(state)
-            for t in T.serial(T.ceildiv(S, C)):
+            for c in T.serial(T.ceildiv(S, C)):
+                t = T.ceildiv(S, C) - 1 - c if reverse else c
                 T.copy(Q[b, h, t * C:(t + 1) * C, 0:D], q)
                 T.copy(K[b, h, t * C:(t + 1) * C, 0:D], k)
-                T.copy(V[b, h, t * C:(t + 1) * C, 0:DV], v)
+                T.copy(V[b, h, t * C:(t + 1) * C, n * BV:(n + 1) * BV], v)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True)
                 for i, j in T.Parallel(C, C):
-                    s[i, j] = T.if_then_else(j <= i, s[i, j] * T.exp2(T.cast(i - j, wide) * L[h]), 0)
+                    s[i, j] = T.if_then_else(past(i, j, reverse) >= 0, s[i, j] * T.exp2(T.cast(past(i, j, reverse), wide) * L[h]), 0)
                 T.copy(s, p)
                 T.copy(state, narrow)
                 T.gemm(q, narrow, o, clear_accum=True)
-                for i, j in T.Parallel(C, DV):
-                    o[i, j] *= T.exp2(T.cast(i + 1, wide) * L[h])
+                for i, j in T.Parallel(C, BV):
+                    o[i, j] *= T.exp2(T.cast(C - i if reverse else i + 1, wide) * L[h])
                 T.gemm(p, v, o)
-                T.copy(o, O[b, h, t * C:(t + 1) * C, 0:DV])
+                T.copy(o, O[b, h, t * C:(t + 1) * C, n * BV:(n + 1) * BV])
                 for j, d in T.Parallel(C, D):
-                    k[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(T.cast(C - 1 - j, wide) * L[h]), dtype)
-                for i, j in T.Parallel(D, DV):
+                    k[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(T.cast(j if reverse else C - 1 - j, wide) * L[h]), dtype)
+                for i, j in T.Parallel(D, BV):
                     state[i, j] *= T.exp2(C * L[h])
                 T.gemm(k, v, state, transpose_A=True)
 
     return retention
 
 
-@operator(tolerance=2e-2, dtypes=("float16", "bfloat16", "float32"))
+def past(i, j, reverse):
+    """The time from step j to step i."""
+    return j - i if reverse else i - j
+
+
+def retain(q, k, v, log2_decay, reverse=False):
+    """o of one direction."""
+    o = arrays.like(v)
+    dtype = arrays.dtype_of(q)
+    launch(retention_kernel, *map(arrays.contiguous, (q, k, v)), arrays.cast(log2_decay, arrays.wide(dtype)), o, H=q.shape[1], D=q.shape[3],
+           DV=v.shape[3], dtype=dtype, C=CHUNK, BV=64 if q.shape[3] <= 128 else 32, threads=128, reverse=reverse)
+    return o
+
+
+@operator(tolerance=2e-2)
 def retention(q: Tensor, k: Tensor, v: Tensor, log2_decay: Tensor) -> Tensor:
     """o (batch, heads, length, dim of v) for q, k (batch, heads, length, dim) and log2 of the decay of each head, float32, at most 0."""
-    o = arrays.like(v)
-    launch(retention_kernel, *map(arrays.contiguous, (q, k, v)), log2_decay, o, H=q.shape[1], D=q.shape[3], DV=v.shape[3],
-           dtype=arrays.dtype_of(q), C=CHUNK, threads=128)
-    return o
+    return retain(q, k, v, log2_decay)
+
+
+@operator
+def retention_backward(q: Tensor, k: Tensor, v: Tensor, log2_decay: Tensor, do: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and v."""
+    return retain(do, v, k, log2_decay), retain(v, do, q, log2_decay, True), retain(k, q, do, log2_decay, True)
 
 
 @retention.specification
@@ -74,4 +96,9 @@ def specification(q, k, v, log2_decay):
 
 @retention.examples
 def examples(draw, n):
-    yield (draw(1, 2, 50 * n, 64) / 8, draw(1, 2, 50 * n, 64) / 8, draw(1, 2, 50 * n, 64), numpy.array([-0.05, -0.5], "float32")), {}
+    yield (draw(1, 2, 50 * n, 64) / 8, draw(1, 2, 50 * n, 64) / 8, draw(1, 2, 50 * n, 32 * n), numpy.array([-0.05, -0.5], "float32")), {}
+
+
+@retention.gradient("q", "k", "v", "log2_decay", fixed=("log2_decay",))
+def gradient(saved, do):
+    return dict(zip(("q", "k", "v"), retention_backward(saved.q, saved.k, saved.v, saved.log2_decay, do)))
