@@ -13,7 +13,7 @@ from .._gpu.targets import target_name
 from ..jit import jit
 from ..tensors import made_by
 
-__all__ = ["block", "choose", "fitted", "jit", "launch", "named", "per_target", "recording", "runs", "without_kernels"]
+__all__ = ["block", "choose", "fitted", "halved", "jit", "launch", "named", "per_target", "recording", "runs", "without_kernels"]
 
 quiet = True  # no warnings about the code of operators, which their callers cannot change; tests turn it off
 _state = threading.local()
@@ -109,6 +109,14 @@ def fitted(table, size_of):
             break
         tile[name] = tile[name] - 1 if name == "stages" else tile[name] // 2
     return tile
+
+
+def halved(start, size_of):
+    """The largest of `start`, start / 2, start / 4, ... with `size_of` it bytes that fit into shared memory of the current target."""
+    limit = choose(SHARED) - 4096
+    while start > 1 and size_of(start) > limit:
+        start //= 2
+    return start
 
 
 def block(extent, most):

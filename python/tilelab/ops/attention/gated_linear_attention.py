@@ -2,7 +2,8 @@
 """Gated linear attention, the recurrent form: state = decay[t] * state + k[t] v[t]ᵀ with a decay for each dimension of k, o[t] = q[t] state
 (Yang et al., arXiv 2312.06635). It decodes one token or a few, from a state and to a new state.
 
-A block has one head of one sequence and BV columns of the state, which it keeps in registers over all steps."""
+A block has one head of one sequence and BV columns of the state, which it keeps in registers over all steps.
+The gradient: gated_linear_attention_backward.py."""
 
 import numpy
 
@@ -10,6 +11,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
+from .gated_linear_attention_backward import gated_linear_attention_backward
 
 BV = 32
 
@@ -72,3 +74,11 @@ def examples(draw, n):
     decay = abs(draw(1, 2, 5 * n, 16)) % 1
     wide = "float64" if draw.dtype == "float64" else "float32"
     yield (draw(1, 2, 5 * n, 16) / 4, draw(1, 2, 5 * n, 16) / 4, draw(1, 2, 5 * n, 24 * n), decay, draw.normal(1, 2, 16, 24 * n, dtype=wide)), {}
+    keys = [draw(1, 1, 35 * n, 8) / 4 for _ in range(2)]
+    yield (*keys, draw(1, 1, 35 * n, 8), abs(draw(1, 1, 35 * n, 8)) % 1, draw.normal(1, 1, 8, 8, dtype=wide)), {}
+
+
+@gated_linear_attention.gradient("q", "k", "v", "decay", "state")
+def gradient(saved, do, dafter):
+    made = gated_linear_attention_backward(saved.q, saved.k, saved.v, saved.decay, saved.state, do, dafter)
+    return dict(zip(("q", "k", "v", "decay", "state"), made))

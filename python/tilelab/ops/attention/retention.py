@@ -13,7 +13,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch
+from ..launch import halved, jit, launch
 from ..operator import Tensor, operator
 
 CHUNK = 64
@@ -68,10 +68,12 @@ def past(i, j, reverse):
 
 def retain(q, k, v, log2_decay, reverse=False):
     """o of one direction."""
-    o = arrays.like(v)
-    dtype = arrays.dtype_of(q)
-    launch(retention_kernel, *map(arrays.contiguous, (q, k, v)), arrays.cast(log2_decay, arrays.wide(dtype)), o, H=q.shape[1], D=q.shape[3],
-           DV=v.shape[3], dtype=dtype, C=CHUNK, BV=64 if q.shape[3] <= 128 else 32, threads=128, reverse=reverse)
+    o, dtype = arrays.like(v), arrays.dtype_of(q)
+    H, D = q.shape[1], q.shape[3]
+    BV = 64 if D <= 128 else 32
+    C = halved(CHUNK, lambda steps: ((2 * D + BV + steps) * steps + D * BV) * arrays.bytes_of(dtype))
+    launch(retention_kernel, *map(arrays.contiguous, (q, k, v)), arrays.cast(log2_decay, arrays.wide(dtype)), o, H=H, D=D, DV=v.shape[3],
+           dtype=dtype, C=C, BV=BV, threads=128, reverse=reverse)
     return o
 
 
