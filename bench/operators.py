@@ -125,8 +125,8 @@ MODELS = {
 def to_gpu(value):
     if not isinstance(value, np.ndarray):
         return value
-    if name_of(value.dtype) == "bfloat16":
-        return torch.from_numpy(exact(value)).bfloat16().cuda()
+    if (name := name_of(value.dtype)) in ("bfloat16", "float8_e4m3fn"):
+        return torch.from_numpy(exact(value)).to(getattr(torch, name)).cuda()
     return torch.from_numpy(np.ascontiguousarray(value)).cuda()
 
 

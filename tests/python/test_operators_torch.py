@@ -8,9 +8,10 @@ import unittest
 
 import numpy as np
 import support  # noqa: F401  (the path to the package)
-from test_operators import Draw
+from test_operators import Draw, exact
 
 from tilelab import ops
+from tilelab._compiler.dtypes import marked
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
 SOME = ("silu", "add", "sum", "rms_norm", "softmax", "cross_entropy", "gemm", "flash_attention", "embedding", "adamw_step", "group_norm", "mse_loss", "var", "normalize")
@@ -29,7 +30,8 @@ def tensors(operator, dtype, requires_grad=False):
     def of(value):
         if not isinstance(value, np.ndarray):
             return value
-        made = torch.from_numpy(value.copy())
+        name = marked(value.dtype)  # of a dtype that NumPy lacks
+        made = torch.from_numpy(exact(value)).to(getattr(torch, name)) if name else torch.from_numpy(value.copy())
         return made.requires_grad_() if requires_grad and made.is_floating_point() else made
 
     bound = operator.signature.bind(*map(of, args), **{k: of(v) for k, v in kwargs.items()})

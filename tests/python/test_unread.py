@@ -133,7 +133,7 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
 }
 FORWARDS = {  # hand everything on, to a function of the user's or to the core, which refuse for themselves
     "tvm.tirx:_Written.__call__", "jit._prim_func:elaborate", "jit._kernel:_Making.__call__", "jit._kernel:kernel_of_ir", "profiler:times_of",
-    "tensors.host:Bfloat16Tensor.__array_ufunc__",  # to NumPy's function
+    "tensors.host:NarrowTensor.__array_ufunc__",  # to NumPy's function
     "jit._impl:JITImpl.__call__",  # reported, as TileLang's callers rely on it (test_forms)
 }
 

@@ -23,6 +23,7 @@ def meant(value):
     return f"; did you mean {near}?" if near else ""
 
 
+_MARKED = {"bfloat16": "V2", "float8_e4m3fn": "V1", "float8_e5m2": "V1"}
 MARK = "tilelab"  # the key in a NumPy dtype's metadata of the dtype that its bytes have
 
 # Two elements per byte. torch has no dtype for int4, so int8 stands for it.
@@ -70,17 +71,17 @@ class dtype(str):
         return found
 
     def as_numpy(self):
-        """The NumPy dtype; for a type narrower than a byte, that of its storage. Without ml_dtypes bfloat16 is a marked dtype of two
-        bytes, with which only tilelab's own tensors compute."""
+        """The NumPy dtype; for a type narrower than a byte, that of its storage. Without ml_dtypes bfloat16 and the usual
+        formats of float8 are marked dtypes, with which only tilelab's own tensors compute."""
         import numpy
 
         name = _PAIRS_OF_NUMPY.get(str(self), in_memory(self))
         try:
             return numpy.dtype(name)
         except TypeError:
-            if name != "bfloat16" or importlib.util.find_spec("ml_dtypes"):
+            if name not in _MARKED or importlib.util.find_spec("ml_dtypes"):
                 raise
-            return numpy.dtype("V2", metadata={MARK: name})
+            return numpy.dtype(_MARKED[name], metadata={MARK: name})
 
     def __eq__(self, other):
         """Equal to a name, or to the corresponding dtype of torch or NumPy."""

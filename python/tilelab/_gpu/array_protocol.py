@@ -4,7 +4,7 @@
 import math
 import operator
 
-from .._compiler.bfloat16 import computed, converted
+from .._compiler.narrow_floats import computed, converted
 from .._compiler.dtypes import dtype as language_dtype
 from .._compiler.dtypes import marked, name_of
 

@@ -132,7 +132,7 @@ def _from_interface(array, interface, device="cpu", kind="numpy"):
     if order == ">":
         name = f"big-endian {name}"
     declared = getattr(array, "dtype", None)
-    if letter == "V" and declared is not None:  # bfloat16 of tilelab, bfloat16 and float8 of ml_dtypes
+    if letter == "V" and declared is not None:  # bfloat16 and float8 of tilelab or ml_dtypes
         name = dtypes.name_of(declared) or declared.name
     address, read_only = interface["data"]
     return View(name, size, address, interface["shape"], interface.get("strides"), 1, device, not read_only, kind, array)
@@ -170,7 +170,7 @@ def empty(shape, dtype, kind, gpu=None):
     elif dtype == "bfloat16":
         made.reshape(-1).view(numpy.uint16).fill(0x7FC0)
     else:
-        made.reshape(-1).view(numpy.uint8).fill(_POISON_BYTE)
+        made.reshape(-1).view(numpy.uint8).fill(_POISON_OF.get(dtype, 0x7F if dtype[:6] == "float8" else _POISON_BYTE))
     return made
 
 

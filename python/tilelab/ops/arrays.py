@@ -6,7 +6,7 @@ import sys
 import numpy
 
 from .._compiler import dtypes
-from .._compiler.bfloat16 import converted
+from .._compiler.narrow_floats import converted
 from .._compiler.dtypes import marked
 from .._compiler.errors import ArgumentError
 from .._compiler.messages import message

@@ -13,7 +13,7 @@ FAMILIES = {
                  "gated_linear_attention",
     "embeddings": "embedding rotary",
     "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4 quantize_nf4 dequantize_nf4 "
-                    "quantize_mxfp4 dequantize_mxfp4",
+                    "quantize_mxfp4 dequantize_mxfp4 quantize_fp8",
     "optimizers": "sgd_step adamw_step",
     "experts": "moe_routing moe_permutation grouped_gemm moe_combine token_of_row moe_mlp",
     "transforms": "hadamard conv1d_causal conv2d",

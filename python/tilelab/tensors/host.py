@@ -3,7 +3,7 @@
 
 import numpy
 
-from .._compiler.bfloat16 import computed, converted
+from .._compiler.narrow_floats import computed, converted
 from .._compiler.dtypes import dtype as language_dtype
 from .._compiler.dtypes import marked
 from .._compiler.errors import ArgumentError
@@ -64,9 +64,9 @@ class Tensor(numpy.ndarray):
         return numpy.ascontiguousarray(self).view(Tensor)
 
 
-class Bfloat16Tensor(Tensor):
-    """A tensor of bfloat16 where ml_dtypes is not installed. NumPy's functions compute it in float32; the result is bfloat16 unless an
-    argument is an array of wider floats."""
+class NarrowTensor(Tensor):
+    """A tensor of bfloat16 or float8 where ml_dtypes is not installed. NumPy's functions compute it in float32; the result is of the same
+    dtype unless an argument is an array of wider floats."""
 
     def __array_ufunc__(self, function, method, *inputs, out=None, **given):
         plain = [x.view(numpy.ndarray) if isinstance(x, Tensor) else x for x in inputs]
@@ -88,7 +88,7 @@ class Bfloat16Tensor(Tensor):
         super().__setitem__(index, converted(numpy.asarray(value), self.dtype).view(numpy.ndarray))
 
     def __repr__(self):
-        return f"Tensor({str(self)}, dtype=bfloat16)"
+        return f"Tensor({str(self)}, dtype={marked(self.dtype)})"
 
     def __str__(self):
         return str(self.float().numpy())
@@ -103,4 +103,4 @@ class Bfloat16Tensor(Tensor):
 def of_array(array):
     """A Tensor of an array's memory."""
     array = numpy.asarray(array)
-    return array.view(Bfloat16Tensor if marked(array.dtype) else Tensor)
+    return array.view(NarrowTensor if marked(array.dtype) else Tensor)

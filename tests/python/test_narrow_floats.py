@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of bfloat16 where neither torch nor ml_dtypes is installed: conversions, arithmetic, indexing, kernels, arrays of a GPU."""
+"""Tensors of bfloat16 and float8 where neither torch nor ml_dtypes is installed: conversions, arithmetic, indexing, kernels, arrays of a GPU."""
 
 import importlib.util
 import unittest
@@ -70,6 +70,39 @@ class Bfloat16(GpuCase):
         self.assertEqual((T.dtype(a.dtype), a[1].tolist(), float(a[1, 1]), str(a[0])), ("bfloat16", [3, 4], 4.0, "[1. 2.] on cuda:0"))
         self.assertEqual((a.astype("float32").dtype, a.astype("float32").astype("bfloat16").tolist()), (np.float32, [[1, 2], [3, 4]]))
         self.assertEqual((-a).tolist(), [[-1, -2], [-3, -4]])
+
+
+@unittest.skipIf(importlib.util.find_spec("ml_dtypes"), "ml_dtypes has float8 for NumPy")
+class Float8(unittest.TestCase):
+    def test_conversions_round_to_nearest_even_and_saturate(self):
+        given = [0, -0.0, 1, 1.0625, 1.1875, -17, 440, 464, 1e9, -np.inf, 2**-9, 2**-10, 3 * 2**-10]
+        wanted = [0, -0.0, 1, 1, 1.25, -16, 448, 448, 448, -448, 2**-9, 0, 2**-8]
+        made = of_array(np.array(given, "float32")).to("float8_e4m3fn")
+        self.assertEqual((T.dtype(made.dtype), made.tolist(), made.view("uint8")[1]), ("float8_e4m3fn", wanted, 0x80))
+        self.assertTrue(np.isnan(of_array(np.array([np.nan])).to("float8_e4m3fn").float()[0]))
+        wide = of_array(np.array([5.0, 1.125, 1e9, 2**-16], "float32")).to("float8_e5m2")
+        self.assertEqual((wide.tolist(), repr(wide[:2])), ([5, 1, 57344, 2**-16], "Tensor([5. 1.], dtype=float8_e5m2)"))
+
+    def test_every_code_is_converted_and_back(self):
+        for name in ("float8_e4m3fn", "float8_e5m2"):
+            codes = of_array(np.arange(256, dtype="uint8").view(T.dtype(name).as_numpy()))
+            finite = np.isfinite(codes.float())
+            np.testing.assert_array_equal(codes.float().to(name).view("uint8")[finite], np.arange(256)[finite])
+
+    def test_kernels_take_and_return_them(self):
+        @tilelang.jit(out_idx=[1])
+        def half(n):
+            @T.prim_func
+            def kernel(X: T.Tensor((n,), "float8_e4m3fn"), Y: T.Tensor((n,), "float8_e5m2")):
+                with T.Kernel(1, threads=32):
+                    for i in T.Parallel(n):
+                        Y[i] = T.cast(X[i], "float32") / 2
+
+            return kernel
+
+        with support.device("sim"):
+            made = half(4)(of_array(np.array([1, 3, -0.5, 448], "float32")).to("float8_e4m3fn"))
+        self.assertEqual((T.dtype(made.dtype), of_array(made).tolist()), ("float8_e5m2", [0.5, 1.5, -0.25, 224]))
 
 
 if __name__ == "__main__":

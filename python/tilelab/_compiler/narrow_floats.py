@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's arrays of bfloat16 and float8, where ml_dtypes is not installed: their bytes, with a mark in the dtype (dtypes.marked). They are
+computed in float32."""
+
+import functools
+
+from .dtypes import marked
+
+_FLOAT8 = {"float8_e4m3fn": (3, 7, 0x7E), "float8_e5m2": (2, 15, 0x7B)}  # bits of the fraction, bias, code of the largest number
+
+
+def converted(array, dtype):
+    """The array in a NumPy dtype, either of which may be marked: rounded to nearest, ties to even; float8 saturates."""
+    import numpy
+
+    name, wanted = marked(array.dtype), marked(dtype)
+    if name and name == wanted:
+        return array
+    if name == "bfloat16":
+        array = numpy.left_shift(array.view("uint16"), 16, dtype="uint32").view("float32")
+    elif name:
+        array = _values(name)[array.view("uint8")]
+    if not wanted:
+        return array.astype(dtype, copy=False)
+    codes = _bfloat16_codes if wanted == "bfloat16" else functools.partial(_float8_codes, wanted)
+    return codes(numpy.asarray(array, "float32")).view(dtype)
+
+
+def _bfloat16_codes(array):
+    import numpy
+
+    bits = array.view("uint32")
+    rounded = numpy.asarray(bits + (0x7FFF + (bits >> 16 & 1)) >> 16, "uint16")
+    return numpy.asarray(numpy.where(bits & 0x7FFFFFFF > 0x7F800000, numpy.uint16(0x7FC0), rounded))
+
+
+def _float8_codes(name, array):
+    """The number of midpoints between adjacent numbers below |x|, with the sign. A tie takes the even code."""
+    import numpy
+
+    last = _FLOAT8[name][2]
+    numbers = _values(name)[:last + 1].astype("float64")
+    middles, sizes = (numbers[1:] + numbers[:-1]) / 2, numpy.abs(array).astype("float64")
+    low, high = (numpy.searchsorted(middles, sizes, side) for side in ("left", "right"))
+    codes = numpy.where(numpy.isnan(array), 0x7F, numpy.where(low % 2, high, low))
+    return numpy.asarray(codes | numpy.signbit(array) * 0x80, "uint8")
+
+
+@functools.lru_cache
+def _values(name):
+    """The numbers of all 256 codes, in float32."""
+    import numpy
+
+    fraction, bias, last = _FLOAT8[name]
+    codes = numpy.arange(128)
+    exponents, fractions = codes >> fraction, (codes & (1 << fraction) - 1) / (1 << fraction)
+    found = numpy.where(exponents, 1 + fractions, fractions) * 2.0 ** (numpy.maximum(exponents, 1) - bias)
+    found[last + 1:] = numpy.nan
+    if name == "float8_e5m2":
+        found[last + 1] = numpy.inf
+    return numpy.concatenate([found, -found]).astype("float32")
+
+
+def computed(function, values):
+    """The result of a NumPy function of arrays and numbers, in float32 where elements are marked. It is marked again where no argument is
+    an array of wider floats."""
+    import numpy
+
+    arrays = [x for x in values if isinstance(x, numpy.ndarray)]
+    found = [x.dtype for x in arrays if marked(x.dtype)]
+    if not found:
+        return function(*values)
+    made = function(*(converted(x.view(numpy.ndarray), numpy.dtype("float32")) if isinstance(x, numpy.ndarray) and marked(x.dtype) else x for x in values))
+    if made.dtype == "float32" and all(x.dtype.kind != "f" for x in arrays):
+        return converted(numpy.asarray(made), found[0])
+    return made
