@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of tilelab.ops on a GPU, beside torch's: operators.py [--compile] [--no-examples] [NAME...]
+"""Operators of tilelab.ops on a GPU, beside torch's: operators.py [--compile] [--no-examples] [--backward] [NAME...]
 
 First every example of the operator's tests runs on the GPU, with each dtype, and is compared with the specification in float64. Then the
 operator runs at the size of a model beside torch's function, eager and with --compile also compiled, whichever is faster. Prints a table:
-operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|."""
+operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|. With --backward a second row of forward and gradient together."""
 
 import pathlib
 import sys
@@ -91,6 +91,59 @@ def grouped():
     return (x, w, offsets), {}, lambda x, w, _: torch.bmm(x.view(8, 1024, 2048), w).view(8192, 2048)
 
 
+def eight(*shape):
+    return randn(*shape).to(torch.float8_e4m3fn)
+
+
+def fp8(x):
+    scale = x.abs().amax().float() / 448
+    return (x / scale).to(torch.float8_e4m3fn), scale.reshape(1)
+
+
+def fp8_blocks(x):
+    groups = x.unflatten(-1, (-1, 128))
+    scale = groups.abs().amax(-1, keepdim=True).float() / 448
+    return (groups / scale).to(torch.float8_e4m3fn).flatten(-2), scale[..., 0]
+
+
+def gemm_fp8():
+    one = torch.ones(1, device="cuda")
+    return (eight(4096, 4096), eight(4096, 4096), one * 0.5, one * 0.25), {}, lambda a, b, sa, sb: torch._scaled_mm(
+        a, b.T, scale_a=sa, scale_b=sb, out_dtype=torch.bfloat16)
+
+
+def gemm_fp8_blocks():
+    """Beside the product of the same values in bfloat16."""
+    a, b = eight(4096, 4096), eight(4096, 4096)
+    sa, sb = torch.rand(4096, 32, device="cuda"), torch.rand(32, 32, device="cuda")
+    wide = (a.float() * sa.repeat_interleave(128, 1)).bfloat16(), (b.float() * sb.repeat_interleave(128, 0).repeat_interleave(128, 1)).bfloat16()
+    return (a, b, sa, sb), {}, lambda *_: wide[0] @ wide[1].T
+
+
+def conv2d():
+    """Beside cuDNN with channels last, which is the same memory."""
+    return (randn(32, 56, 56, 128), randn(128, 3, 3, 128) / 32, 1, 1), {}, lambda x, w, stride, padding: F.conv2d(
+        x.permute(0, 3, 1, 2), w.permute(0, 3, 1, 2), stride=stride, padding=padding).permute(0, 2, 3, 1)
+
+
+def sliding():
+    """Beside attention with a mask; a sink of -1e4 has no weight."""
+    q, k, v = randn(4, 32, 2048, 128), randn(4, 8, 2048, 128), randn(4, 8, 2048, 128)
+    i = torch.arange(2048, device="cuda")
+    mask = (i[:, None] >= i) & (i[:, None] - i < 512)
+    return (q, k, v, torch.full((32,), -1e4, device="cuda"), 512), {}, lambda q, k, v, *_: F.scaled_dot_product_attention(
+        q, k, v, attn_mask=mask, enable_gqa=True)
+
+
+def varlen():
+    """Eight equal sequences, which torch computes as a batch."""
+    q, k, v = (randn(8192, heads, 128) for heads in (32, 8, 8))
+    starts = torch.arange(0, 8193, 1024, dtype=torch.int32, device="cuda")
+    split = lambda x: x.unflatten(0, (8, 1024)).transpose(1, 2)
+    return (q, k, v, starts, starts, 1024, True), {}, lambda q, k, v, *_: F.scaled_dot_product_attention(
+        *map(split, (q, k, v)), is_causal=True, enable_gqa=True).transpose(1, 2).flatten(0, 1)
+
+
 MODELS = {
     "relu": elementwise(F.relu), "gelu": elementwise(F.gelu), "gelu_tanh": elementwise(lambda x: F.gelu(x, approximate="tanh")),
     "silu": elementwise(F.silu), "sigmoid": elementwise(torch.sigmoid), "tanh": elementwise(torch.tanh), "softplus": elementwise(F.softplus),
@@ -118,6 +171,8 @@ MODELS = {
     "linear": lambda: ((randn(8192, 4096), randn(4096, 4096), randn(4096)), {}, F.linear),
     "flash_attention": attention(is_causal=True), "attention_decode": decode,
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
+    "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
+    "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen,
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 
@@ -175,6 +230,21 @@ def compare(name, compiled):
     print(f"{name:20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
 
 
+def compare_backward(name):
+    """Forward and gradient together, of operators that have one."""
+    args, kwargs, reference = MODELS[name]()
+    leaves = [a.requires_grad_() for a in args if isinstance(a, torch.Tensor) and a.is_floating_point()]
+
+    def run(function):
+        result = listed(function(*args, **kwargs))[0]
+        return torch.autograd.grad(result, leaves, torch.ones_like(result), allow_unused=True)
+
+    operator = getattr(ops, name)
+    error = difference(tuple(g for g in run(operator) if g is not None), tuple(g for g in run(reference) if g is not None))
+    ours, theirs = do_bench(lambda: run(operator)), do_bench(lambda: run(reference))
+    print(f"{name + ' grad':20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
+
+
 def main(words):
     names = [word for word in words if not word.startswith("--")] or ops.names()
     print(torch.cuda.get_device_name(), torch.__version__)
@@ -188,6 +258,8 @@ def main(words):
         if name in MODELS:
             try:
                 compare(name, "--compile" in words)
+                if "--backward" in words and getattr(ops, name).grad:
+                    compare_backward(name)
             except Exception as error:
                 failed += 1
                 print(f"{name:20} {type(error).__name__}: {str(error).strip()[:300]}", flush=True)
