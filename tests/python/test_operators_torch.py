@@ -14,6 +14,7 @@ from tilelab import ops
 from tilelab._compiler.dtypes import marked
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
+CHECKS = ("test_schema", "test_autograd_registration", "test_faketensor", "test_aot_dispatch_dynamic")
 SOME = ("silu", "add", "sum", "rms_norm", "softmax", "cross_entropy", "gemm", "flash_attention", "embedding", "adamw_step", "group_norm", "mse_loss", "var", "normalize")
 
 
@@ -51,7 +52,9 @@ class OperatorsOfTorch(unittest.TestCase):
             dtype = "float32" if "float32" in operator.dtypes else operator.dtypes[0]
             for wanted in (False, True)[:1 if operator.grad is None else 2]:
                 with self.subTest(operator=name, gradient=wanted):
-                    torch.library.opcheck(operator.traced, tensors(operator, dtype, wanted))
+                    given = tensors(operator, dtype, wanted)
+                    narrow = any("float8" in str(getattr(value, "dtype", "")) for value in given)  # torch compares none on the CPU
+                    torch.library.opcheck(operator.traced, given, test_utils=CHECKS[narrow:])
 
     def test_gradcheck(self):
         import torch
