@@ -247,3 +247,26 @@ def names_of_an_ended_kernel(N):
         with T.Kernel(N, threads=32) as b:
             B[2, b] = -A[b]
     return main
+
+
+@case(sizes=SIZES, inputs=one_input, reference=lambda x, N: [np.where(x[0] > 2, 7, x[0])])
+def names_of_unrolled_branches(N):
+    """A branch that is always taken binds, after its loop, the name of the loop's variable."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=64):
+            for n in T.serial(N):
+                a = T.alloc_local((2,), "int32")
+                a[0] = A[n]
+                x = a[0]
+                for k in [7, 7]:
+                    if x > 2:
+                        y = a[0] + k
+                        x = y - a[0]
+                    if a[0] <= a[0]:
+                        for y in T.serial(2):
+                            y = 3
+                        y = a[0] + k - k
+                        a[1] = y
+                B[n] = x
+    return main

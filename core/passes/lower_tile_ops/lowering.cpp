@@ -305,6 +305,10 @@ Stmt Lowering::short_names(const Stmt& body) const {
   for_each(*body, [&](const For& loop) {
     if (auto it = bases_.find(loop.var); it != bases_.end()) loops.insert(*it);
   });
+  // A spliced body may bind the name of its loop once more.
+  for_each(
+      *body, [&](const Let& let) { loops.erase(let.name); },
+      [&](const Var& var) { loops.erase(var.name); });
   if (loops.empty()) return body;
   auto outer = names_in(*body);
   auto keep = [&](Symbol name) { outer.try_emplace(name, 0); };
