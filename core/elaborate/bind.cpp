@@ -190,10 +190,19 @@ void Elaborator::assign_var(const VarValue& var, const Value& value, Span span) 
 
 // ---- targets of an assignment
 
+/// `a = (b, c) = value`: the first target that takes a new variable names it, the others its value.
+void Elaborator::assign_all(const syntax::Trees& targets, Value value, Span value_span) {
+  for (const syntax::Tree& target : targets) {
+    if (!target.same(targets[0])) value = evaluated_items(std::move(value), value_span);
+    assign_to(*target, value, value_span);
+  }
+}
+
 void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_span) {
   switch (target.kind) {
     case syntax::Kind::name:
       if (value.poisoned()) return put(target.name, {}, target.span);
+      value = current_value(std::move(value));
       if (const Binding* old = frame_->find(target.name))
         value = stored_variable(*old, std::move(value), value_span);
       return bind(target.name, std::move(value), target.span);
@@ -287,15 +296,18 @@ void Elaborator::evaluate_before_stores(const syntax::Node& target, std::vector<
 }
 
 /// Reading a variable gives its current value, not an alias, for any expression that evaluates to
-/// it (`v`, `v if True else w`). A variable that no name in scope holds is new and remains a
-/// variable.
+/// it (`v`, `v if True else w`, `items[0]`). A variable that no name in scope holds, nor a
+/// container of one, is new and remains a variable.
 Value Elaborator::current_value(Value value) const {
   const VarValue* var = value.get<VarValue>();
   if (!var || unbound_.count(var->name)) return value;
+  const auto is_var = [&](const Value& part) {
+    const VarValue* held = part.get<VarValue>();
+    return held && held->name == var->name;
+  };
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& [name, binding] : frame->names)
-      if (const VarValue* held = binding.value.get<VarValue>();
-          held && held->name == var->name && ir_.active(binding.region))
+      if (ir_.active(binding.region) && any_part(binding.value, is_var))
         return Expr(name_ref(var->name, {var->dtype}));
   return value;
 }
@@ -318,8 +330,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
       values.push_back(snapshot(*right.list[i], eval(*right.list[i]), hint_));
     }
     Value all = tuple_of(std::move(values));
-    for (const syntax::Tree& target : node.list) unpack(*target, all, right.span);
-    return;
+    return assign_all(node.list, std::move(all), right.span);
   }
   hint_ = first.kind == syntax::Kind::name ? first.name : Symbol();
   Value value = eval(right);
@@ -332,7 +343,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
   }
   if (const LoopFrame* loop = value.get<LoopFrame>(); loop && loop->form == LoopFrame::Form::bound)
     value = loop->index;
-  for (const syntax::Tree& target : node.list) assign_to(*target, value, right.span);
+  assign_all(node.list, std::move(value), right.span);
 }
 
 void Elaborator::exec_augmented(const syntax::Node& node) {
@@ -358,7 +369,7 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
   if (const Sequence* list = old.get<Sequence>(); list && list->is_list) {  // changes the list
     const auto items =
         node.op == syntax::Op::add ? items_of(right, node.part(1).span) : std::nullopt;
-    if (items && may_change(*list, node.span))
+    if (items && may_change(*list, *items, node.span))
       list->items->insert(list->items->end(), items->begin(), items->end());
     if (node.op == syntax::Op::add) return;
   }
@@ -391,43 +402,6 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 }
 
 // ---- stores
-
-/// Whether a list may change here: not in a branch or loop that begins after the list was made,
-/// because compilation would change it exactly once.
-bool Elaborator::may_change(const Sequence& list, Span span) {
-  if (list.region < 0 || !ir_.conditional_since(list.region)) return true;
-  const Binding* made = nullptr;  // the first name of the list
-  for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
-    for (const auto& [name, binding] : frame->names) {
-      const Sequence* held = binding.value.get<Sequence>();
-      const auto place = [](const Binding& b) { return std::pair(b.span.line, b.span.col); };
-      if (held && held->items == list.items && (!made || place(binding) < place(*made)))
-        made = &binding;
-    }
-  Diagnostic& message = report(Diag::store_target, span, "a list from outside this block");
-  if (made) message.label(made->span, "declared here");
-  message.help("keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
-  return false;
-}
-
-/// `list[i] = value` for a list that elaboration created: Python's own assignment, visible through
-/// all references. A host object is a copy, in which a store would be lost.
-bool Elaborator::set_item(const syntax::Node& target, const Value& object, const Value& index,
-                          const Value& value) {
-  const Sequence* list = object.get<Sequence>();
-  if (!list || !list->is_list) return false;
-  if (index.is<SliceValue>()) return false;
-  if (!may_change(*list, target.span)) return true;
-  const auto given = integer_of(index);
-  const auto count = static_cast<int64_t>(list->items->size());
-  const int64_t place = given.value_or(0) < 0 ? *given + count : given.value_or(0);
-  if (!given || place < 0 || place >= count) {
-    sequence_item(*list, index, target.span);  // reports the reason
-    return true;
-  }
-  (*list->items)[static_cast<size_t>(place)] = evaluated(value, target.span);
-  return true;
-}
 
 void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span,
                        Span element) {

@@ -112,7 +112,7 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
     if (name == "append" && items->is_list && positional.size() == 1) {
       // Lists created by elaboration are not shared with Python; the change is visible through
       // every reference.
-      if (may_change(*items, span))
+      if (may_change(*items, {positional[0].value}, span))
         items->items->push_back(evaluated(positional[0].value, positional[0].span));
       return None{};
     }

@@ -84,6 +84,8 @@ class Elaborator {
   void join_branches(std::vector<Path>& paths, const syntax::Node& node);
   Binding joined(Symbol name, const std::vector<const Binding*>& reaching,
                  const std::vector<Path*>& ends);
+  bool in_scope(const Value& value) const;
+  bool outlives_region(const Value& value) const;
   bool same(const Value& a, const Value& b);
   bool can_merge(const std::vector<Value>& values);
   Value merge(Symbol name, const std::vector<Value>& values, const std::vector<Path*>& paths,
@@ -130,6 +132,7 @@ class Elaborator {
   Binding* find(Symbol name);
   std::vector<std::string> bound_names() const;
   void help_unknown(Diagnostic& message, const std::string& name);
+  void assign_all(const syntax::Trees& targets, Value value, Span value_span);
   void assign_to(const syntax::Node& target, Value value, Span value_span);
   void unpack(const syntax::Node& target, const Value& value, Span value_span);
   Value stored_variable(const Binding& old, Value value, Span value_span);
@@ -146,7 +149,7 @@ class Elaborator {
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: the target, for messages about indices.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
-  bool may_change(const Sequence& list, Span span);
+  bool may_change(const Sequence& list, const std::vector<Value>& added, Span span);
   bool set_item(const syntax::Node& target, const Value& object, const Value& index,
                 const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
@@ -180,6 +183,7 @@ class Elaborator {
   Value eval_index(const syntax::Node& node);
   Value eval_sequence(const syntax::Node& node, bool of_index = false);
   Value evaluated(Value value, Span span);
+  Value evaluated_items(Value value, Span span);
   Value eval_dict(const syntax::Node& node);
   Value eval_comprehension(const syntax::Node& node);
   void comprehend(const syntax::Node& node, size_t clause, std::vector<Value>& out);
@@ -427,22 +431,6 @@ class Elaborator {
   std::shared_ptr<Frame> frame_;
   std::vector<std::weak_ptr<Frame>> captured_;
   Emitter ir_;
-  /// A name whose value an iteration leaves to the next one, in a variable (or a tuple of them).
-  struct Carried {
-    Symbol name;
-    Value variable;
-    Span span;
-  };
-  struct Loop {
-    bool dynamic;
-    int region;
-    bool parallel = false;
-    std::vector<Carried> carried;
-    std::vector<Bindings> exits;                 // at each break
-    std::vector<std::pair<Symbol, Span>> reads;  // of what the loop binds, before it
-    size_t depth = 0;                            // of its part of the frame
-    const Carried* variable(Symbol name) const;
-  };
   std::vector<Loop> loops_;
   bool tail_ = true;                        // the current block ends the body of the innermost loop
   std::set<std::string> reported_options_;  // "copy.coalesced_width": options reported once

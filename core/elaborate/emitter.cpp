@@ -54,9 +54,15 @@ Symbol Emitter::fresh(Symbol base, bool forever) {
       break;
   }
   ++taken_[name];
+  made_in_[name] = region();
   if (!forever) region_names_.back().push_back({name, base, number});
   free += free == number;
   return name;
+}
+
+bool Emitter::in_scope(Symbol name) const {
+  const auto made = made_in_.find(name);
+  return made == made_in_.end() || active(made->second);
 }
 
 Symbol Emitter::fresh_avoiding(const std::set<Symbol>& bound, Symbol base) {

@@ -41,6 +41,8 @@ class Emitter {
   Symbol fresh(Symbol base, bool forever = false);
   /// A name derived from `base` that a finished body does not bind either.
   Symbol fresh_avoiding(const std::set<Symbol>& bound, Symbol base);
+  /// Whether the region in which `fresh` made the name has not ended. A later region may reuse it.
+  bool in_scope(Symbol name) const;
 
  private:
   struct MadeName {
@@ -55,6 +57,7 @@ class Emitter {
   std::unordered_set<Symbol> ended_;                     // names of closed regions
   std::vector<std::vector<MadeName>> region_names_{{}};  // released with their region
   std::unordered_map<Symbol, int> free_number_;          // by base: all lower suffixes are taken
+  std::unordered_map<Symbol, int> made_in_;              // the region of each made name
 };
 
 }  // namespace tilelab::elaborate

@@ -87,9 +87,12 @@ void Elaborator::out_of_region(Symbol name, Span use, const Binding& binding) {
     return;
   }
   const Expr* expr = binding.value.get<Expr>();
-  DType dtype = expr                       ? (*expr)->type.dtype
-                : is_number(binding.value) ? natural_dtype(binding.value)
-                                           : DType::f32;
+  const VarValue* var = binding.value.get<VarValue>();
+  if (!expr && !var && !is_number(binding.value)) {
+    message.help("use it inside the block, or make it before the block");
+    return;
+  }
+  const DType dtype = expr ? (*expr)->type.dtype : var ? var->dtype : natural_dtype(binding.value);
   message.help("make it a variable before the block: `" + name.str() + " = T.alloc_var(\"" +
                std::string(tilelang_name(dtype)) + "\")`");
 }
@@ -254,6 +257,16 @@ Value Elaborator::evaluated(Value value, Span span) {
   const Expr* expr = value.get<Expr>();
   const bool changes = expr && (reads_var(*expr) || reads_memory(*expr));
   return changes ? let_value("item", *expr, span) : value;
+}
+
+/// A tuple with its items evaluated, or the value.
+Value Elaborator::evaluated_items(Value value, Span span) {
+  const Sequence* tuple = value.get<Sequence>();
+  if (!tuple || tuple->is_list) return value;
+  std::vector<Value> items;
+  for (const Value& item : *tuple->items)
+    items.push_back(evaluated_items(evaluated(item, span), span));
+  return tuple_of(std::move(items));
 }
 
 /// The index of an element: a tuple of several indices does not count as a container.

@@ -11,6 +11,12 @@ const Binding* find(const Bindings& bindings, Symbol name) {
   return nullptr;
 }
 
+const Carried* Loop::variable(Symbol name) const {
+  for (const Carried& one : carried)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
 Binding* Frame::find(Symbol name) {
   const auto found = names.find(name);
   return found == names.end() ? nullptr : &found->second;

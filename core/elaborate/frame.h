@@ -36,6 +36,25 @@ struct Binding {
 using Bindings = std::vector<std::pair<Symbol, Binding>>;
 const Binding* find(const Bindings& bindings, Symbol name);
 
+/// A name whose value an iteration leaves to the next one, in a variable (or a tuple of them).
+struct Carried {
+  Symbol name;
+  Value variable;
+  Span span;
+};
+
+/// A loop of the running frame.
+struct Loop {
+  bool dynamic;
+  int region;
+  bool parallel = false;
+  std::vector<Carried> carried;
+  std::vector<Bindings> exits;                 // at each break
+  std::vector<std::pair<Symbol, Span>> reads;  // of what the loop binds, before it
+  size_t depth = 0;                            // of its part of the frame
+  const Carried* variable(Symbol name) const;
+};
+
 /// The names of one call of a function.
 struct Frame {
   std::unordered_map<Symbol, Binding> names;

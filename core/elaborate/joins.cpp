@@ -91,13 +91,29 @@ std::optional<DType> common_dtype(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), fits) ? out : std::nullopt;
 }
 
-bool is_function_or_static(const Value& value) {
-  return is_compile_time(value) || value.is<FunctionValue>();
-}
-
 }  // namespace
 
-/// Whether two values are one value or one object.
+/// Whether a value refers to nothing that a region declared which has ended, such as the variable
+/// of a macro or the default of a function.
+bool Elaborator::in_scope(const Value& value) const {
+  return !any_part(value, [&](const Value& part) {
+    if (const auto* var = part.get<VarValue>()) return !ir_.in_scope(var->name);
+    if (const auto* buffer = part.get<BufferRef>()) return !ir_.in_scope((*buffer)->name);
+    const Expr* expr = part.get<Expr>();
+    if (!expr) return false;
+    const auto names = names_in(**expr);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const auto& name) { return !ir_.in_scope(name.first); });
+  });
+}
+
+/// Whether a value of a region that certainly ran remains one after it, without a variable.
+bool Elaborator::outlives_region(const Value& value) const {
+  return is_compile_time(value) || (value.is<FunctionValue>() && in_scope(value));
+}
+
+/// Whether two values are one value or one object. Regions that have ended may have declared two
+/// variables of one name.
 bool Elaborator::same(const Value& a, const Value& b) {
   if (a.data.index() != b.data.index()) return false;
   if (a.is<HostRef>()) {
@@ -117,7 +133,9 @@ bool Elaborator::same(const Value& a, const Value& b) {
         const Type& y = *b.get<Type>();
         if constexpr (std::is_same_v<Type, Expr>)
           return x.same(y) || (is_const(x) && is_const(y) && equal(x, y));
-        else if constexpr (std::is_same_v<Type, VarValue> || std::is_same_v<Type, DTypeValue>)
+        else if constexpr (std::is_same_v<Type, VarValue>)
+          return x.name == y.name && ir_.in_scope(x.name);
+        else if constexpr (std::is_same_v<Type, DTypeValue>)
           return x.name == y.name;
         else if constexpr (std::is_same_v<Type, Dictionary>)
           return x.items == y.items;
@@ -202,7 +220,7 @@ Binding Elaborator::joined(Symbol name, const std::vector<const Binding*>& reach
   const auto differs = [&](const Binding* one) { return !same(one->value, bound->value); };
   const auto other = std::find_if(reaching.begin(), reaching.end(), differs);
   const bool ends_inside =
-      ends.size() == 1 && bound != frame_->find(name) && !is_function_or_static(bound->value);
+      ends.size() == 1 && bound != frame_->find(name) && !outlives_region(bound->value);
   if (other == reaching.end() && !ends_inside) return out;
   if (!ends.empty() && (ends_inside ? can_carry(bound->value) : can_merge(values))) {
     out.value = merge(name, values, ends, bound->span);
@@ -230,12 +248,6 @@ Elaborator::Path Elaborator::exec_branch(const syntax::Trees& body, Stmt& out) {
   path.bound = frame_->close();
   out = ir_.close_block();
   return path;
-}
-
-const Elaborator::Carried* Elaborator::Loop::variable(Symbol name) const {
-  for (const Carried& one : carried)
-    if (one.name == name) return &one;
-  return nullptr;
 }
 
 bool Elaborator::is_carried(Symbol name) const {
@@ -397,7 +409,7 @@ Binding Elaborator::after_loop(Symbol name, const std::vector<Bindings>& ends, b
     reaching.push_back(own ? own : outer);
   }
   const bool read = outer && outer->read.known();
-  if (read || !certain || ends.size() > 1 || !is_function_or_static(reaching[0]->value))
+  if (read || !certain || ends.size() > 1 || !outlives_region(reaching[0]->value))
     reaching.push_back(outer);
   Binding after = joined(name, reaching, {});
   if (read && after.paths == Binding::Paths::differ) report_paths(name, outer->read, after);

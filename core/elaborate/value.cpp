@@ -80,6 +80,23 @@ bool is_compile_time(const Value& value) {
          value.is<DTypeValue>() || value.is<HostRef>() || value.is<const Builtin*>();
 }
 
+bool any_part(const Value& value, FunctionRef<bool(const Value&)> found) {
+  const auto in = [&](const Value& part) { return any_part(part, found); };
+  const auto in_any = [&](const std::vector<Value>& parts) {
+    return std::any_of(parts.begin(), parts.end(), in);
+  };
+  if (found(value)) return true;
+  if (const auto* items = value.get<Sequence>()) return in_any(*items->items);
+  if (const auto* dict = value.get<Dictionary>())
+    return std::any_of(dict->items->begin(), dict->items->end(),
+                       [&](const auto& item) { return in(item.first) || in(item.second); });
+  if (const auto* slice = value.get<SliceValue>())
+    return in(*slice->lo) || in(*slice->hi) || in(*slice->step);
+  if (const auto* method = value.get<Method>()) return in(*method->object);
+  const auto* function = value.get<FunctionValue>();
+  return function && function->defaults && in_any(*function->defaults);
+}
+
 std::string expr_text(const Expr& expr) {
   if (const Const* c = as<Const>(expr)) {
     if (c->type.dtype == DType::bool_) return c->bits ? "True" : "False";

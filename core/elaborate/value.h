@@ -11,6 +11,7 @@
 
 #include "core/ir/func.h"
 #include "core/layout/forward.h"
+#include "core/support/function_ref.h"
 #include "core/syntax/tree.h"
 
 namespace tilelab::elaborate {
@@ -206,6 +207,8 @@ DType natural_dtype(const Value& number);
 std::optional<int64_t> integer_of(const Value& value);
 /// Whether the value is static: nothing in it depends on the kernel's run time.
 bool is_compile_time(const Value& value);
+/// Whether `found` is true of the value or of one of its parts: items, defaults of a function.
+bool any_part(const Value& value, FunctionRef<bool(const Value&)> found);
 /// "an integer", "a shared buffer of 64x32 float16", ...: for messages.
 std::string describe(const Value& value);
 /// A string in quotes, or the description of any other value: what was given where a word is

@@ -249,6 +249,55 @@ def names_of_an_ended_kernel(N):
     return main
 
 
+def of_macros(x, N):
+    out = np.zeros((6, N), np.int64)
+    for i, a in enumerate(int(v) for v in x[0]):
+        b = a + 1 if a > 2 else a * 3
+        out[:, i] = b + 1, b, a + 1, b * 3, 2 * b + 7, b
+    return [out]
+
+
+@case(sizes=SIZES, inputs=one_input, reference=of_macros)
+def variables_of_macros(N):
+    """A variable that a macro returns is new: names, containers and branches that take it do not share it."""
+    @T.macro
+    def next_of(x):
+        t = T.alloc_var("int32", init=1)
+        t = t + x
+        return t
+
+    @T.macro
+    def triple(x):
+        t = T.alloc_var("int32", init=0)
+        t = x * 3
+        return t
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "int32"), B: T.Tensor((6, N), "int32")):
+        with T.Kernel(1, threads=64):
+            for i in T.serial(N):
+                if A[i] > 2:
+                    x = next_of(A[i])
+                else:
+                    x = triple(A[i])
+                first = kept = x
+                first += 1
+                B[0, i] = first
+                B[1, i] = kept
+                items = [next_of(A[i]), triple(x)]
+                one = items[0]
+                one = one * 5
+                for other in items:
+                    other = other + 1
+                B[2, i] = items[0]
+                B[3, i] = items[1]
+                (p, q), pair = both = (next_of(x), x), (triple(2), 0)
+                p = p + q
+                B[4, i] = p + pair[0]
+                B[5, i] = both[0][0] - 1
+    return main
+
+
 @case(sizes=SIZES, inputs=one_input, reference=lambda x, N: [np.where(x[0] > 2, 7, x[0])])
 def names_of_unrolled_branches(N):
     """A branch that is always taken binds, after its loop, the name of the loop's variable."""
