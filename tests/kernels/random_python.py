@@ -235,12 +235,29 @@ class Program:
             f"def {name}(u, w):\n    t = T.alloc_var(\"int32\", init={d})\n    t = t + u % 7\n    return t\n",
             f"def {name}(u, w):\n    for i in T.serial({c}):\n        u = (u + w) % 97\n        if u {test} {d}:\n            w = i\n    return u - w\n"))
         self.macros.append(text)
-        result = self.target()
-        line = f"{result} = {name}({self.number(1)}, {self.number(1)}) % 97"
-        if self.chance(0.5):
-            line = f"{result} = {name}({self.number(0)}, {self.number(0)})"
+        return self.taken(lambda depth=0: f"{name}({self.number(depth)}, {self.number(depth)})")
+
+    def taken(self, call):
+        """The result of a macro, which may be a new variable: in a name, in several, in a container, in both branches."""
+        kind, result, other = self.pick(range(6)), self.target(), self.target()
+        if kind < 2:
+            lines = [f"{result} = {call(1)} % 97" if kind else f"{result} = {call()}"]
+        elif kind == 2:
+            lines = [f"{result} = {other} = {call()}"]
+        elif kind == 3:
+            holder = self.fresh("h")
+            form = self.pick(("({}, {})", "[{}, {}]", "({}, ({}, 1)[0])")).format(call(), call())
+            lines = [f"{holder} = {form}", self.pick((f"{result}, {other} = {holder}", f"{result} = {other} = {holder}[0]")),
+                     f"{result} = ({result} + {other}) % 97", f"B[{self.rng.randint(2, 7)}] = {holder}[0] % 97"]
+        elif kind == 4:
+            lines = [f"({result}, {other}) = {self.fresh('q')} = ({call()}, {self.number(0)})"]
+        else:
+            lines = [f"if {self.condition()}:", f"    {result} = {other} = {call()}", "else:", f"    {result} = {call()}",
+                     f"    {other} = {result} - 1"]
         self.bind(result)
-        return [line]
+        if kind > 1:
+            self.bind(other)
+        return lines
 
     def unrolled(self):
         name = self.fresh("k")
