@@ -35,6 +35,33 @@ def test_script_finds_modules_beside_it(program):
     assert _run(program, "d/s.py")[:2] == (0, "3\n")
 
 
+def test_processes_of_multiprocessing_have_tilelang(program):
+    _write("s.py", """import multiprocessing, pickle, sys
+import numpy as np
+import tilelang
+import tilelang.language as T
+
+@tilelang.jit
+def double(A):
+    A: T.Tensor((32,), "float32")
+    B = T.empty((32,), "float32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(32):
+            B[i] = A[i] * 2
+    return B
+
+def work(x):
+    return float(np.asarray(double(np.full(32, x, "float32"))).sum()), tilelang.__name__, "__main__" in sys.modules
+
+if __name__ == "__main__":
+    for method in "spawn", "forkserver", "fork":
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            print(method, pool.map(work, [1]), pickle.loads(pickle.dumps(exec)) is exec)
+""")
+    expected = "".join(f"{method} [(64.0, 'tilelab', True)] True\n" for method in ("spawn", "forkserver", "fork"))
+    assert _run(program, "s.py")[:2] == (0, expected)
+
+
 def test_tilelang_is_tilelab(program):
     _write("s.py", "import tilelang, tilelab\nprint(tilelang is tilelab)\n")
     assert _run(program, "s.py")[:2] == (0, "True\n")

@@ -8,7 +8,7 @@ import sys
 
 import _tilelab_host as host
 
-from . import imports
+from . import child_processes, imports
 from .pristine import __builtins__  # unaffected by user code
 from . import event_loop
 from .display import captured, display, mime_bundle, pack, show_figures, shown_in_terminal, shows_itself
@@ -259,6 +259,7 @@ def start(options):
     from .magic import Magic
 
     imports.install()
+    child_processes.install()
     record_exec()
     shell = Shell(options["interactive"])
     at_exit_forget(shell)

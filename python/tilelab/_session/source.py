@@ -89,5 +89,6 @@ def record_exec():
     # Importing linecache loads tokenize and re, a fifth of the startup time.
     after_import("linecache", _fill_linecache)
     _exec_with_source.__name__ = _exec_with_source.__qualname__ = "exec"
+    _exec_with_source.__module__ = "builtins"  # where pickle finds it
     _exec_with_source.__doc__ = _plain_exec.__doc__
     builtins.exec = _exec_with_source
