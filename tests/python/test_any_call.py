@@ -27,7 +27,7 @@ from tilelab._compiler.language_pages import rows
 
 TARGETS = ("mp_31", "mp_22", "sm_90a", "sm_80", "cpu")
 DTYPES = ("float32", "float16", "bfloat16", "int32", "int8", "uint8", "int64", "uint32", "uint64", "bool", "float8_e4m3fn", "float64",
-          "int16", "uint16", "float4_e2m1fn")
+          "int16", "uint16", "float4_e2m1fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
 SHAPES = ((16,), (32,), (64,), (128,), (16, 16), (32, 32), (64, 64), (128, 32), (1,), (7,), (3, 5), (4, 8, 16), (2, 2, 2, 2), (1, 1),
           (33, 17))
 SIGNATURES = ("Kernel", "dynamic", "symbolic", "const", "empty", "Tensor", "Buffer", "StridedTensor", "ptr")  # outside of kernels
@@ -47,6 +47,8 @@ ANYTHING = [
     ["s1[0, 0]", "A[i, 0]", "s1[t]", "A[A[0]]", "s1[0:4]", "A[0:2, 0:3]", "f1[0:1]", "l1[0:2]"],
     ["lambda i: i", "lambda i, j: (j, i)", "lambda *a: a", "max", "len", "T.float32(1)", "T.infinity('float16')", "T.cast(i, 'float16')",
      "T.address_of(s1[0])", "T.address_of(A[0])"],
+    ["abs(v)", "max(A[0], v)", "min(l1[0], l1[1], t)", "sum(l1)", "len(A)", "list(A.shape)", "tuple(l1)", "T.float8_e5m2(v)", "T.int4(i)",
+     "T.bfloat16x4(v)", "T.float32x2(A[0])", "T.uint64(v)", "T.float8_e8m0fnu(0.5)"],
     ["v > 0", "i > 3", "t < 7", "~v", "v // 3", "not v", "i / 2", "v % 0"],
 ]
 OPERANDS = {"src", "dst", "buffer", "out", "A", "B", "C", "memory", "ptr", "reducer", "fragment"}
@@ -137,7 +139,7 @@ class Program:
         for shape, dtype in self.tensors:
             if dtype == "float4_e2m1fn":
                 shape = (*shape[:-1], (shape[-1] + 1) // 2)
-            bits = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float4_e2m1fn": "uint8"}.get(dtype)
+            bits = "uint16" if dtype == "bfloat16" else "uint8" if dtype.startswith(("float4", "float8")) else None
             made = np.zeros(shape, bits or dtype) if bits else (np.arange(np.prod(shape)) % 5).astype(dtype).reshape(shape)
             yield Bits(made, dtype) if bits else made
 
