@@ -144,6 +144,39 @@ def varlen():
         *map(split, (q, k, v)), is_causal=True, enable_gqa=True).transpose(1, 2).flatten(0, 1)
 
 
+def mla():
+    """Beside matrix products of torch and its softmax."""
+    q, qr, c, cr = randn(32, 128, 512), randn(32, 128, 64), randn(32, 4096, 512), randn(32, 4096, 64)
+    lengths = torch.full((32,), 4096, dtype=torch.int32, device="cuda")
+
+    def reference(q, qr, c, cr, _):
+        s = torch.baddbmm(q @ c.mT, qr, cr.mT) * 576 ** -0.5
+        return s.float().softmax(-1).half() @ c
+
+    return (q, qr, c, cr, lengths), {}, reference
+
+
+def mamba2():
+    """Beside the chunked form of the paper in torch, with chunks of 256."""
+    B, S, H, P, N = 8, 4096, 32, 64, 128
+    x, b, c, dt = randn(B, S, H, P), randn(B, S, 1, N) / 8, randn(B, S, 1, N) / 8, torch.rand(B, S, H, device="cuda") / 8
+    a, state = -torch.rand(H, device="cuda"), torch.zeros(B, H, N, P, device="cuda")
+
+    def reference(x, dt, a, b, c, state):
+        x, dt, b, c = (t.unflatten(1, (-1, 256)) for t in (x, dt, b[:, :, 0], c[:, :, 0]))
+        log = (dt * a).cumsum(2)
+        u = x * dt[..., None].half()
+        s = (c @ b.mT)[:, :, None] * (log[:, :, :, None] - log[:, :, None]).permute(0, 1, 4, 2, 3).exp().tril().half()
+        y = (s @ u.transpose(2, 3)).transpose(2, 3)
+        ends = torch.einsum("bzsn,bzsh,bzshp->bzhnp", b, (log[:, :, -1:] - log).exp().half(), u)
+        for z in range(x.shape[1]):
+            y[:, z] += torch.einsum("bsn,bhnp,bsh->bshp", c[:, z], state.half(), log[:, z].exp().half())
+            state = state * log[:, z, -1].exp()[..., None, None] + ends[:, z]
+        return y.flatten(1, 2), state
+
+    return (x, dt, a, b, c, state), {}, reference
+
+
 MODELS = {
     "relu": elementwise(F.relu), "gelu": elementwise(F.gelu), "gelu_tanh": elementwise(lambda x: F.gelu(x, approximate="tanh")),
     "silu": elementwise(F.silu), "sigmoid": elementwise(torch.sigmoid), "tanh": elementwise(torch.tanh), "softplus": elementwise(F.softplus),
@@ -172,7 +205,7 @@ MODELS = {
     "flash_attention": attention(is_causal=True), "attention_decode": decode,
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
-    "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen,
+    "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2,
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 

@@ -35,6 +35,7 @@ def tile_of(width, dtype):
 def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
     """P: parts of o; tops and totals: of each part. D: dim of a latent vector, R: of its rotary key."""
     B, N, wide = T.dynamic("B"), T.dynamic("N"), arrays.wide(dtype)
+    no_tma = D * arrays.bytes_of(dtype) > 1024  # a row of D floats is longer than a box
 
     @T.prim_func
     def mla_decode(Q: T.Tensor((B, H, D), dtype), QR: T.Tensor((B, H, R), dtype), C: T.Tensor((B, N, D), dtype), CR: T.Tensor((B, N, R), dtype),
@@ -52,7 +53,7 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
             old = T.alloc_fragment((BM,), wide)
             sums = T.alloc_fragment((BM,), wide)
             total = T.alloc_fragment((BM,), wide)
-            T.copy(Q[b, bh * BM:(bh + 1) * BM, 0:D], q)
+            T.copy(Q[b, bh * BM:(bh + 1) * BM, 0:D], q, disable_tma=no_tma)
             T.copy(QR[b, bh * BM:(bh + 1) * BM, 0:R], qr)
             T.clear(o)
             T.clear(total)
@@ -60,7 +61,7 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
             tiles = T.ceildiv(T.ceildiv(lengths[b], BN), splits)
             for j in T.Pipelined(T.max(T.min(tiles, T.ceildiv(lengths[b], BN) - part * tiles), 0), num_stages=stages):
                 first = (part * tiles + j) * BN
-                T.copy(C[b, first:first + BN, 0:D], c)
+                T.copy(C[b, first:first + BN, 0:D], c, disable_tma=no_tma)
                 T.copy(CR[b, first:first + BN, 0:R], cr)
                 T.gemm(q, c, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullCol)
                 T.gemm(qr, cr, s, transpose_B=True, policy=T.GemmWarpPolicy.FullCol)
