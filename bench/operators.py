@@ -156,6 +156,38 @@ def mla():
     return (q, qr, c, cr, lengths), {}, reference
 
 
+def delta():
+    """Beside the same chunks in torch, in float32."""
+    B, S, H, D = 4, 4096, 16, 128
+    q, k, v = randn(B, S, H, D), F.normalize(randn(B, S, H, D), dim=-1), randn(B, S, H, D)
+    g, beta = -torch.rand(B, S, H, device="cuda") / 8, torch.rand(B, S, H, device="cuda")
+    one = torch.eye(64, device="cuda")
+
+    def reference(q, k, v, g, beta, state):
+        q, k, v, g, beta = (x.transpose(1, 2).float().unflatten(2, (-1, 64)) for x in (q, k, v, g, beta))
+        log = g.cumsum(-1)
+        decay = (log[..., None] - log[..., None, :]).exp().tril()
+        inverse = torch.linalg.solve_triangular((beta[..., None] * (k @ k.mT) * decay).tril(-1) + one, one.expand(*g.shape, 64), upper=False)
+        p, decayed, out = q @ k.mT * decay, log.exp()[..., None], []
+        last = (log[..., -1:] - log).exp()[..., None]
+        for z in range(q.shape[2]):
+            u = inverse[:, :, z] @ (beta[:, :, z, :, None] * (v[:, :, z] - decayed[:, :, z] * (k[:, :, z] @ state)))
+            out.append((decayed[:, :, z] * (q[:, :, z] @ state) + p[:, :, z] @ u) * D ** -0.5)
+            state = decayed[:, :, z, -1:] * state + (k[:, :, z] * last[:, :, z]).mT @ u
+        return torch.cat(out, 2).transpose(1, 2), state
+
+    return (q, k, v, g, beta, torch.zeros(B, H, D, D, device="cuda")), {}, reference
+
+
+def sparse():
+    """A quarter of the blocks; beside attention with a mask."""
+    q, k, v = (randn(4, 16, 4096, 128) for _ in range(3))
+    mask = torch.rand(4, 16, 64, 64, device="cuda") < 0.25
+    mask[..., 0] = True
+    wide = mask.repeat_interleave(64, 2).repeat_interleave(64, 3)
+    return (q, k, v, mask), {}, lambda q, k, v, _: F.scaled_dot_product_attention(q, k, v, attn_mask=wide)
+
+
 def mamba2():
     """Beside the chunked form of the paper in torch, with chunks of 256."""
     B, S, H, P, N = 8, 4096, 32, 64, 128
@@ -205,7 +237,8 @@ MODELS = {
     "flash_attention": attention(is_causal=True), "attention_decode": decode,
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
-    "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2,
+    "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
+    "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 
