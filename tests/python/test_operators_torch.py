@@ -10,6 +10,7 @@ import numpy as np
 import support  # noqa: F401  (the path to the package)
 from test_operators import Draw, exact
 
+import tilelab
 from tilelab import ops
 from tilelab._compiler.dtypes import marked
 
@@ -104,6 +105,25 @@ class OperatorsOfTorch(unittest.TestCase):
             torch.testing.assert_close(rows(x), torch.rms_norm(x, (n,), x[0], 1e-6) + x.softmax(-1))
             expected = torch.nn.functional.mse_loss(x, torch.nn.functional.normalize(x)) + x.var() + (x @ x.T).mean()
             torch.testing.assert_close(whole(x), expected)
+
+    def test_transforms(self):
+        """torch.func's transforms, alone and in each other."""
+        import torch
+
+        x, w = torch.randn(3, 4, 16, dtype=torch.float64), torch.randn(16, 5, dtype=torch.float64)
+
+        def ours(x):
+            return ops.gemm(ops.tanh(x), w).sum()
+
+        def torchs(x):
+            return (torch.tanh(x) @ w).sum()
+
+        for transform in (torch.func.grad, torch.func.jacrev, lambda f: torch.func.vmap(torch.func.grad(f))):
+            torch.testing.assert_close(transform(ours)(x), transform(torchs)(x))
+        with self.assertRaisesRegex(tilelab.UsageError, "operator tanh_backward has no gradient"):
+            torch.func.grad(lambda x: torch.func.grad(ours)(x).sum())(x)
+        torch.testing.assert_close(torch.func.grad(lambda x: torch.func.grad(lambda x: ops.gemm(x, w).square().sum())(x).sum())(x),
+                                   torch.func.grad(lambda x: torch.func.grad(lambda x: (x @ w).square().sum())(x).sum())(x))
 
     def test_vmap_and_autocast(self):
         import torch

@@ -61,6 +61,26 @@ def _autograd(torch, gradient, saves, parameters, public):
     return setup_context, backward
 
 
+def differentiable(function, gradient, saves, parameters, public):
+    """The function of positional arguments for torch.autograd, and for torch.func's transforms (grad, vmap, jacrev, ...): two functions,
+    of which the first costs half of a call of the operator that define() makes. `parameters` and the rest as for define()."""
+    import torch
+
+    setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
+
+    def forward(ctx, *values):  # torch reads the signature in each call where a class has a separate setup_context
+        made = function(*values)
+        setup_context(ctx, values, made)
+        return made
+
+    def made(**methods):
+        return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
+
+    transformed = made(forward=function, setup_context=setup_context, backward=backward,
+                       vmap=_batched(torch, lambda *values: transformed(*values)))
+    return made(forward=forward, backward=backward), transformed
+
+
 def _batched(torch, call):
     """The rule of vmap: one call for each element of the batch, and the results stacked."""
     def rule(info, in_dims, *values):

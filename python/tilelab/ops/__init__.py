@@ -30,7 +30,8 @@ def module_of(name):
 def __getattr__(name):
     if name not in FAMILY_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(module_of(name), name)
+    found = globals()[name] = getattr(module_of(name), name)
+    return found
 
 
 def __dir__():

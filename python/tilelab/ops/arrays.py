@@ -37,9 +37,18 @@ def is_tensor(x):
     return isinstance(x, (numpy.ndarray, DeviceArray)) or is_torch(x)
 
 
+_names = {}  # dtype of NumPy or torch: its name
+
+
 def dtype_of(x):
     """The name of its dtype in the language: "float16", ..."""
-    return dtypes.name_of(x.dtype)
+    dtype = x.dtype
+    name = _names.get(dtype)
+    if name is None:
+        name = dtypes.name_of(dtype)
+        if is_torch(x):  # NumPy's compare equal to others that have another name
+            _names[dtype] = name
+    return name
 
 
 def is_float(x):

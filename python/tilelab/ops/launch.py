@@ -16,20 +16,26 @@ from ..tensors import made_by
 __all__ = ["block", "choose", "fitted", "halved", "jit", "launch", "named", "per_target", "recording", "runs", "without_kernels"]
 
 quiet = True  # no warnings about the code of operators, which their callers cannot change; tests turn it off
-_state = threading.local()
+
+class _State(threading.local):
+    off = 0  # contexts of without_kernels() around this call
+    recorded = None  # the list of recording()
+
+
+_state = _State()
 _compiled = {}  # (factory, target, device, constants): kernel
 _targets = {}  # (target, device) of the settings: name
 
 
 def runs():
     """Whether launch() runs kernels, which is not so where torch asks for shapes only."""
-    return not getattr(_state, "off", 0)
+    return not _state.off
 
 
 @contextlib.contextmanager
 def without_kernels():
     """Operators return results without values: the fake implementation of every operator."""
-    _state.off = getattr(_state, "off", 0) + 1
+    _state.off += 1
     try:
         yield
     finally:
@@ -58,10 +64,12 @@ def launch(factory, *tensors, **constants):
                 warnings.simplefilter("ignore", TilelabWarning)
             kernel = _compiled[key] = factory(**constants)
     made_by.launched(kernel, tensors)
-    if (recorded := getattr(_state, "recorded", None)) is not None:
-        recorded.append((kernel, tensors))
-    if all(0 not in t.shape for t in tensors if hasattr(t, "shape")):
-        kernel(*tensors)
+    if _state.recorded is not None:
+        _state.recorded.append((kernel, tensors))
+    for tensor in tensors:
+        if 0 in getattr(tensor, "shape", ()):
+            return
+    kernel(*tensors)
 
 
 def current_target():

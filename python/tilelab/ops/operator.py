@@ -15,7 +15,7 @@ import functools
 import inspect
 import typing
 
-from .._compiler.errors import ArgumentError
+from .._compiler.errors import ArgumentError, UsageError
 from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
@@ -69,12 +69,15 @@ class Operator:
         self.signature = inspect.signature(function, eval_str=True)
         self.names = list(self.signature.parameters)
         self.kinds = {name: _SCHEMA[p.annotation] for name, p in self.signature.parameters.items()}
+        self.defaults = {name: p.default for name, p in self.signature.parameters.items()}
         self.required = sum(p.default is p.empty for p in self.signature.parameters.values())
         self.public = public  # the number of results that a call returns; later ones are for the gradient
         self.spec = self.grad = self.example = None
         self.saves = self.fixed = ()
         self.composite = composite  # made of other operators, which have the gradients
         self.traced = None  # the operator of torch.library
+        self.recorded = self.transformed = None  # the same for autograd alone, which is faster, and for torch.func
+        self._accepted = set()  # the types of arguments, which alone decide whether a call is right
         self._define()
 
     def specification(self, function):
@@ -105,6 +108,9 @@ class Operator:
         self.traced = torch_library.define(
             f"tilelab::{self.__name__}", _schema(self.signature, self.mutates), self.function, self.fake, self.names, self.mutates,
             self.grad, self.saves, self.public or count)
+        if not self.mutates:
+            self.recorded, self.transformed = torch_library.differentiable(
+                self.function, self.grad or self._no_gradient, self.saves, self.names, self.public or count)
 
     def fake(self, *args, **kwargs):
         """Results of the right shapes, without values."""
@@ -121,18 +127,39 @@ class Operator:
     def __call__(self, *args, **kwargs):
         compiling = torch is not None and torch.compiler.is_compiling()
         if not compiling:
-            self._check(args, kwargs)
+            kinds = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+            if kinds not in self._accepted:
+                self._check(args, kwargs)
+                self._accepted.add(kinds)
         if self.composite:
             return self.function(*args, **kwargs)
-        if self.autocast and torch is not None:
+        if self.autocast and torch is not None and _autocast_enabled():
             args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
-        if compiling or torch is not None and _needs_torch(args, kwargs):
-            made = self.shown(self.traced(*args, **kwargs))
-            return made if compiling else made_by.note(made)
+        if compiling:
+            return self.shown(self.traced(*args, **kwargs))
+        form = None if torch is None else self._form(args, kwargs)
+        if form is not None:
+            return made_by.note(self.shown(form(*self._positional(args, kwargs))))
         made = self.function(*args, **kwargs)
         if self.mutates and torch is not None:
             torch_library.raise_versions(self.signature.bind(*args, **kwargs).arguments[name] for name in self.mutates)
         return made_by.note(self.shown(made))
+
+    def _form(self, args, kwargs):
+        """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
+        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
+        if torch._C._len_torch_dispatch_stack() > 0:
+            return self.traced
+        if torch._C._functorch.peek_interpreter_stack() is not None:
+            return self.transformed or self.traced
+        if any(type(one) not in _PLAIN for one in tensors):
+            return self.traced
+        return (self.recorded or self.traced) if torch.is_grad_enabled() and any(one.requires_grad for one in tensors) else None
+
+    def _positional(self, args, kwargs):
+        """All arguments in the order of the parameters."""
+        rest = self.names[len(args):]
+        return (*args, *(kwargs.get(name, self.defaults[name]) for name in rest)) if rest else args
 
     def compiled_call(self, values, keywords):
         """(kernel, arguments) of the last kernel of a call, for commands: `%check tilelang.softmax(x)`."""
@@ -170,8 +197,13 @@ class Operator:
     def _refuse(self, name, wanted, value, help):
         raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"a value of type {type(value).__name__}", help=help))
 
+    def _no_gradient(self, *_):
+        raise UsageError(message("operator-gradient", self.__name__, help="detach its arguments: x.detach(); or compute it by operators of torch"))
+
     def gradients(self, args, kwargs, results, gradients):
         """The gradients by parameter, without torch: of a call with these arguments and with all results of the function."""
+        if self.grad is None:
+            self._no_gradient()
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         saved = torch_library.saved_of(self.saves, bound.arguments, results)
@@ -190,6 +222,12 @@ class Operator:
         return f"<operator {self.__name__}{self.shown_signature()}>"
 
 
+def _autocast_enabled():
+    """Whether torch may narrow the tensors of some device."""
+    enabled = getattr(torch._C, "_is_any_autocast_enabled", None)
+    return enabled is None or enabled()
+
+
 def _autocast(values):
     """The values, in an autocast context with tensors of float32 in its narrow dtype."""
     kind = next((v.device.type for v in values if isinstance(v, torch.Tensor)), None)
@@ -197,15 +235,6 @@ def _autocast(values):
         return values
     dtype = torch.get_autocast_dtype(kind)
     return tuple(v.to(dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
-
-
-def _needs_torch(args, kwargs):
-    """Whether autograd, a mode or a subclass has to see the call. Otherwise it goes to the function directly, which is faster."""
-    grad = torch.is_grad_enabled()
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, torch.Tensor) and (grad and value.requires_grad or type(value) not in _PLAIN):
-            return True
-    return torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
 
 
 _PLAIN = () if torch is None else (torch.Tensor, torch.nn.Parameter)

@@ -26,7 +26,7 @@ def last_kernel():
 def launched(kernel, arguments):
     """Called for every kernel that a tensor function runs."""
     global _last, _shapes
-    _last, _shapes = kernel, [tuple(getattr(a, "shape", ())) for a in arguments]
+    _last, _shapes = kernel, [getattr(a, "shape", ()) for a in arguments]
 
 
 def note(result):
