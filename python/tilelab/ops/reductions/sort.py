@@ -2,7 +2,7 @@
 """Sorting of each row, ascending, with the indices: a bitonic network in shared memory (Batcher, 1968).
 
 Stage (k, j) exchanges elements whose positions differ in bit k - j, ascending or descending by bit k + 1 of the position. Pairs (value,
-index) are compared, so that equal values stay in order. Rows have at most 4096 elements."""
+index) are compared, so that equal values stay in order. Rows have at most 4096 elements. The gradient puts each element back to its index."""
 
 import numpy
 
@@ -49,6 +49,20 @@ def sort_kernel(N, dtype, cols, threads):
     return sort
 
 
+@jit
+def sort_backward_kernel(dtype):
+    M, N = T.dynamic("M"), T.dynamic("N")
+
+    @T.prim_func
+    def sort_backward(dV: T.Tensor((M, N), dtype), I: T.Tensor((M, N), "int64"), dX: T.Tensor((M, N), dtype)):
+        with T.Kernel(T.ceildiv(N, 256), M, threads=128) as (t, m):
+            for i in T.Parallel(256):
+                if t * 256 + i < N:
+                    dX[m, I[m, t * 256 + i]] = dV[m, t * 256 + i]
+
+    return sort_backward
+
+
 @operator(dtypes=(*FLOATS, "int32"))
 def sort(x: Tensor) -> tuple[Tensor, Tensor]:
     """(values, indices) of each row of x (..., N) in ascending order; stable."""
@@ -63,6 +77,15 @@ def sort(x: Tensor) -> tuple[Tensor, Tensor]:
     return values, indices
 
 
+@operator
+def sort_backward(dvalues: Tensor, indices: Tensor) -> Tensor:
+    """The gradient of x."""
+    N = dvalues.shape[-1]
+    M, dx = arrays.count(dvalues.shape[:-1]), arrays.like(dvalues)
+    launch(sort_backward_kernel, *(arrays.reshape(arrays.contiguous(x), M, N) for x in (dvalues, indices, dx)), dtype=arrays.dtype_of(dx))
+    return dx
+
+
 @sort.specification
 def specification(x):
     indices = numpy.argsort(x, -1, kind="stable")
@@ -72,3 +95,8 @@ def specification(x):
 @sort.examples
 def examples(draw, n):
     yield (draw(5, 30 * n),), {}
+
+
+@sort.gradient("result1")
+def gradient(saved, dvalues, dindices=None):
+    return sort_backward(dvalues, saved.result1)
