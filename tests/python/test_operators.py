@@ -3,13 +3,14 @@
 random direction. Results are poisoned before the kernels run. With TILELAB_LONG: every size with every dtype."""
 
 import os
+import re
 import unittest
 import warnings
 
 import numpy as np
 import support  # noqa: F401  (the path to the package)
 
-from tilelab import TilelabWarning, ops
+from tilelab import ArgumentError, TilelabWarning, ops
 from tilelab._compiler.dtypes import name_of
 from tilelab.ops import launch
 from tilelab.ops.operator import Operator
@@ -164,6 +165,21 @@ class Operators(unittest.TestCase):
                         operator.gradients(args, kwargs, made, weights)
                 for kernel, arguments in recorded:
                     kernel.check(*arguments, seconds=2)
+
+    def test_unsupported_shapes_are_reported(self):
+        def zeros(*shape):
+            return np.zeros(shape, "float32")
+
+        for name, args, problem in (
+                ("quantize_fp8_blocks", (zeros(8),), "a tensor with 1 dimensions"),
+                ("quantize_fp8_blocks", (zeros(8, 8), 256, 256), "tiles of (256, 256)"),
+                ("gemm_split_k", (zeros(8, 8), zeros(8, 8), False, 0), "with 0 parts"),
+                ("mla_decode", (zeros(1, 8, 40), zeros(1, 8, 16), zeros(1, 9, 40), zeros(1, 9, 16), np.ones(1, "int32")), "dims 40 and 16"),
+                ("mamba2_scan", (zeros(1, 8, 3, 16), zeros(1, 8, 3), zeros(3), *(zeros(1, 8, 2, 16),) * 2, zeros(1, 3, 16, 16)), "3 heads with 2 groups"),
+                ("block_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, np.ones((1, 1, 1, 1), bool), 24), "blocks of 24"),
+                ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "8 channels with a weight for 4")):
+            with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
+                getattr(ops, name)(*args)
 
     def test_every_operator_is_complete(self):
         for name in ops.names():
