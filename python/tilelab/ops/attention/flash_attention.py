@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention: o = softmax(scale q kᵀ) v for q (batch, heads, queries, dim) and k, v (batch, kv heads, keys, dim).
+The dim of v may differ: latent attention (MLA) has 192 for q and k, 128 for v.
 
 A block computes BM rows of o. It reads k and v in tiles of BN rows and keeps, for each of its rows, the maximum of the scores so far and
 the sum of their exponentials; when the maximum grows, the sum and the accumulator are scaled down:
@@ -39,22 +40,22 @@ def tile_of(D, dtype):
 
 
 @jit
-def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
-    """H query heads, G of which share a kv head; D: the dim; `scale` includes log2(e)."""
+def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, threads):
+    """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e)."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
-    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1  # the largest score is then the largest product
 
     @T.prim_func
-    def flash_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
-                        O: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide)):
+    def flash_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, DV), dtype),
+                        O: T.Tensor((B, H, S, DV), dtype), L: T.Tensor((B, H, S), wide)):
         with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
+            v = T.alloc_shared((BN, VP), dtype)
             s = T.alloc_fragment((BM, BN), wide)
             p = T.alloc_fragment((BM, BN), dtype)
-            o = T.alloc_fragment((BM, DP), wide)
+            o = T.alloc_fragment((BM, VP), wide)
             top = T.alloc_fragment((BM,), wide)
             old = T.alloc_fragment((BM,), wide)
             part = T.alloc_fragment((BM,), wide)
@@ -82,16 +83,16 @@ def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 T.reduce_sum(s, part, dim=1)
                 for i in T.Parallel(BM):
                     total[i] = total[i] * old[i] + part[i]
-                for i, c in T.Parallel(BM, DP):
+                for i, c in T.Parallel(BM, VP):
                     o[i, c] *= old[i]
                 T.copy(s, p)
-                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
+                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:VP], v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
             for i in T.Parallel(BM):
                 old[i] = T.if_then_else(total[i] > 0, 1 / total[i], 0)
-            for i, c in T.Parallel(BM, DP):
+            for i, c in T.Parallel(BM, VP):
                 o[i, c] *= old[i]
-            T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
+            T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:VP])
             for i in T.Parallel(BM):
                 if bm * BM + i < S:
                     L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
@@ -102,11 +103,10 @@ def flash_attention_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
 @operator(public=1, autocast=True)
 def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given."""
-    B, H, S, D = q.shape
-    o = arrays.like(q)
-    lse = arrays.empty((B, H, S), arrays.wide(arrays.dtype_of(q)), q)
-    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // k.shape[1], D=D, dtype=arrays.dtype_of(q), causal=is_causal,
-           scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
+    (B, H, S, D), DV, dtype = q.shape, v.shape[3], arrays.dtype_of(q)
+    o, lse = arrays.empty((B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
+    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // k.shape[1], D=D, DV=DV, dtype=dtype, causal=is_causal,
+           scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(max(D, DV), dtype))
     return o, lse
 
 
@@ -127,6 +127,7 @@ def specification(q, k, v, is_causal=False, scale=None):
 def examples(draw, n):
     yield (draw(1, n, 20 * n + 3, 32), draw(1, n, 30 * n + 1, 32), draw(1, n, 30 * n + 1, 32)), {}
     yield (draw(n, 2, 37 * n, 24), draw(n, 1, 37 * n, 24), draw(n, 1, 37 * n, 24)), {"is_causal": True, "scale": 0.3}
+    yield (draw(1, 2, 21 * n, 32), draw(1, 2, 30 * n, 32), draw(1, 2, 30 * n, 24)), {"is_causal": True}
 
 
 @flash_attention.gradient("q", "k", "v", "result0", "result1")

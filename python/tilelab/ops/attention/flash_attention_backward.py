@@ -52,29 +52,29 @@ def attention_delta_kernel(D, dtype, rows):
 
 
 @jit
-def attention_key_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, threads):
+def attention_key_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN, stages, threads):
     """dK and dV of BN keys. `window` of a causal mask: 0 for none."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
-    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
 
     @T.prim_func
     def attention_key_gradients(
-            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
-            dO: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
-            dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, D), dtype)):
+            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, DV), dtype),
+            dO: T.Tensor((B, H, S, DV), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
+            dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, DV), dtype)):
         with T.Kernel(T.ceildiv(R, BN), H // G, B, threads=threads) as (bn, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            do = T.alloc_shared((BM, DP), dtype)
+            v = T.alloc_shared((BN, VP), dtype)
+            do = T.alloc_shared((BM, VP), dtype)
             p = T.alloc_shared((BN, BM), dtype)
             ds = T.alloc_shared((BN, BM), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
             dk = T.alloc_fragment((BN, DP), wide)
-            dv = T.alloc_fragment((BN, DP), wide)
+            dv = T.alloc_fragment((BN, VP), wide)
             T.copy(K[b, h, bn * BN:(bn + 1) * BN, 0:DP], k)
-            T.copy(V[b, h, bn * BN:(bn + 1) * BN, 0:DP], v)
+            T.copy(V[b, h, bn * BN:(bn + 1) * BN, 0:VP], v)
             T.clear(dk)
             T.clear(dv)
             first = T.max(bn * BN - R + S, 0) // BM if causal else 0
@@ -82,7 +82,7 @@ def attention_key_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, 
             for g in T.serial(G):
                 for m in T.Pipelined(T.ceildiv(last, BM) - first, num_stages=stages):
                     T.copy(Q[b, h * G + g, (first + m) * BM:(first + m + 1) * BM, 0:DP], q)
-                    T.copy(dO[b, h * G + g, (first + m) * BM:(first + m + 1) * BM, 0:DP], do)
+                    T.copy(dO[b, h * G + g, (first + m) * BM:(first + m + 1) * BM, 0:VP], do)
                     T.gemm(k, q, s, transpose_B=True, clear_accum=True)
                     T.gemm(v, do, dp, transpose_B=True, clear_accum=True)
                     for c, i in T.Parallel(BN, BM):
@@ -98,40 +98,40 @@ def attention_key_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, 
                     T.gemm(p, do, dv)
                     T.gemm(ds, q, dk)
             T.copy(dk, dK[b, h, bn * BN:(bn + 1) * BN, 0:DP])
-            T.copy(dv, dV[b, h, bn * BN:(bn + 1) * BN, 0:DP])
+            T.copy(dv, dV[b, h, bn * BN:(bn + 1) * BN, 0:VP])
 
     return attention_key_gradients
 
 
 @jit
-def attention_query_kernel(H, G, D, dtype, causal, window, scale, BM, BN, stages, threads):
+def attention_query_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN, stages, threads):
     """dQ of BM queries."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
-    DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
 
     @T.prim_func
     def attention_query_gradient(
-            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
-            dO: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
+            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, DV), dtype),
+            dO: T.Tensor((B, H, S, DV), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
             dQ: T.Tensor((B, H, S, D), dtype)):
         with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
-            do = T.alloc_shared((BM, DP), dtype)
+            do = T.alloc_shared((BM, VP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
+            v = T.alloc_shared((BN, VP), dtype)
             ds = T.alloc_shared((BM, BN), dtype)
             s = T.alloc_fragment((BM, BN), wide)
             dp = T.alloc_fragment((BM, BN), wide)
             dq = T.alloc_fragment((BM, DP), wide)
             T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
-            T.copy(dO[b, h, bm * BM:(bm + 1) * BM, 0:DP], do)
+            T.copy(dO[b, h, bm * BM:(bm + 1) * BM, 0:VP], do)
             T.clear(dq)
             first = T.max(bm * BM + R - S - window + 1, 0) // BN if window else 0
             last = T.max(T.min(R, (bm + 1) * BM + R - S), 0) if causal else R
             for t in T.Pipelined(T.max(T.ceildiv(last, BN) - first, 0), num_stages=stages):
                 j = first + t
                 T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
-                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
+                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:VP], v)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True)
                 T.gemm(do, v, dp, transpose_B=True, clear_accum=True)
                 for i, c in T.Parallel(BM, BN):
@@ -159,9 +159,9 @@ def attention_gradients(q, k, v, lse, delta, do, causal, window, scale):
     """(dq, dk, dv)"""
     q, k, v = map(arrays.contiguous, (q, k, v))
     dq, dk, dv = arrays.like(q), arrays.like(k), arrays.like(v)
-    H, D, dtype = q.shape[1], q.shape[3], arrays.dtype_of(q)
-    constants = dict(H=H, G=H // k.shape[1], D=D, dtype=dtype, causal=causal, window=window, scale=D ** -0.5 if scale is None else scale,
-                     **tile_of(D, dtype))
+    H, D, DV, dtype = q.shape[1], q.shape[3], v.shape[3], arrays.dtype_of(q)
+    constants = dict(H=H, G=H // k.shape[1], D=D, DV=DV, dtype=dtype, causal=causal, window=window, scale=D ** -0.5 if scale is None else scale,
+                     **tile_of(max(D, DV), dtype))
     launch(attention_key_kernel, q, k, v, do, lse, delta, dk, dv, **constants)
     launch(attention_query_kernel, q, k, v, do, lse, delta, dq, **constants)
     return dq, dk, dv
