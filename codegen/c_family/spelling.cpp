@@ -14,19 +14,23 @@ struct Row {
 };
 using Table = std::array<Row, size_t(kIntrinsicCount)>;
 
-/// MATH rows: functions of the device header with the row's name and operand count.
+/// MATH and ATOMIC rows: functions of the device header with the row's name and operand count.
 constexpr Table functions() {
   Table table;
-#define INTRINSIC(id, operands, result, scope, async, step, needs)
-#define MATH(id, operands, result, lane)                                 \
-  {                                                                      \
-    const char* const calls[] = {"tl_" #id "($0)", "tl_" #id "($0, $1)", \
-                                 "tl_" #id "($0, $1, $2)"};              \
-    const char* const call = calls[sizeof(operands) / 2 - 1];            \
-    table[size_t(Intrinsic::id)] = {{call, call}};                       \
+#define CALL(id, operands)                                                 \
+  {                                                                        \
+    size_t count = 1;                                                      \
+    for (const char c : std::string_view(operands)) count += c == ' ';     \
+    const char* const calls[] = {"tl_" #id "($0)", "tl_" #id "($0, $1)",   \
+                                 "tl_" #id "($0, $1, $2)"};                \
+    table[size_t(Intrinsic::id)] = {{calls[count - 1], calls[count - 1]}}; \
   }
+#define INTRINSIC(id, operands, result, scope, async, step, needs)
+#define MATH(id, operands, result, lane) CALL(id, operands)
+#define ATOMIC(id, operands, result, update) CALL(id, operands)
 #include "core/ir/intrinsics/intrinsics.def"
 #undef INTRINSIC
+#undef CALL
   return table;
 }
 /// Spellings shared by all families.

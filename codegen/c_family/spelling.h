@@ -2,8 +2,8 @@
 // The spelling of each intrinsic in each target's C. The tables are codegen/c_family/spelling.def,
 // for all families, and codegen/{musa,cuda,cpu}/spelling.def: a row for each row of
 // core/ir/intrinsics/intrinsics.def that the family has and that is written; SPELL2 where its two
-// architectures differ. A MATH row without one is the function of the device header that has its
-// name: exp is tl_exp($0).
+// architectures differ. A MATH or ATOMIC row without one is the function of the device header that
+// has its name: exp is tl_exp($0).
 //
 // A spelling is text with placeholders:
 //   $0 $1 ...  the operand, by its kind in intrinsics.def: value, pointer, address, id

@@ -372,6 +372,12 @@ Lanes PtxWriter::atomic_in_order(const Call& c) {
   return old;
 }
 
+/// PTX's name of the operation: "add" of atomic_add.
+static std::string ptx_update(Intrinsic atomic) {
+  if (atomic == Intrinsic::atomic_exchange) return "exch";
+  return std::string(name(atomic)).substr(std::string_view("atomic_").size());
+}
+
 Lanes PtxWriter::atomic(const Call& c) {
   const auto& region = to<Region>(c.args.at(0));
   const Memory& place = memory(region.buffer);
@@ -397,24 +403,17 @@ Lanes PtxWriter::atomic(const Call& c) {
   const bool adds = c.intrinsic == Intrinsic::atomic_add;
   const bool whole = is_integer(dtype) && bits(dtype) >= 32;
   if (!whole && !(adds && is_float(dtype) && bits(dtype) >= 32)) refuse("atomics of such a type");
-  std::string type = ptx_type(dtype);
-  const char* op = nullptr;
-  switch (c.intrinsic) {
-    case Intrinsic::atomic_add: op = "add"; break;
-    case Intrinsic::atomic_max: op = "max"; break;
-    case Intrinsic::atomic_min: op = "min"; break;
-    case Intrinsic::atomic_and: op = "and"; break;
-    case Intrinsic::atomic_or: op = "or"; break;
-    case Intrinsic::atomic_xor: op = "xor"; break;
-    default: op = "exch"; break;
-  }
   const bool bitwise =
       !adds && c.intrinsic != Intrinsic::atomic_max && c.intrinsic != Intrinsic::atomic_min;
+  std::string type = ptx_type(dtype);
   if (bitwise) type = bits(dtype) == 64 ? ".b64" : ".b32";
   if (adds && whole && is_signed(dtype) && bits(dtype) == 64) type = ".u64";
-  const std::string value = in_register(scalar(c.args.at(1)), dtype);
+  std::vector<std::string> operands{address(region)};
+  for (size_t i = 1; i < c.args.size(); ++i)
+    operands.push_back(in_register(scalar(c.args[i]), dtype));
   return {dtype,
-          {emit_to(bank_of(dtype), "atom" + space + "." + op + type, {address(region), value})},
+          {emit_to(bank_of(dtype), "atom" + space + "." + ptx_update(c.intrinsic) + type,
+                   std::move(operands))},
           {},
           1};
 }

@@ -290,7 +290,7 @@ class Elaborator {
   std::optional<Operand> operand(const Argument& argument);
   std::optional<Operand> addressed(const Argument& argument);
   bool extent_of_address(Arguments& args, const Operand& base, AddressValue& out);
-  Value atomic_tile(Arguments& args, Operand& dst, const std::string& order);
+  Value atomic_tile(Arguments& args, AtomicOp op, Operand& dst, const std::string& order);
   const Load* element_read(const Expr& expr) const;
   std::optional<Operand> operand_of(const Value& value, Span span);
   /// The region with constant extents; null after an error.

@@ -98,7 +98,7 @@ TL_FN T tl_atomic_update(T* p, F f) {
                    if constexpr (sizeof(T) == 4)                                       \
                      return tl_bitcast<T>(native((unsigned*)p, tl_bitcast<unsigned>(x))); \
                    else return tl_bitcast<T>(native((tl_u64*)p, tl_bitcast<tl_u64>(x)));)
-TL_ATOMIC_BITS(exch, atomicExch, x)
+TL_ATOMIC_BITS(exchange, atomicExch, x)
 TL_ATOMIC_BITS(and, atomicAnd, (T)(old & x))
 TL_ATOMIC_BITS(or, atomicOr, (T)(old | x))
 TL_ATOMIC_BITS(xor, atomicXor, (T)(old ^ x))

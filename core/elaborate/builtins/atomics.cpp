@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations on elements and tiles, and the addresses that they take.
+#include <algorithm>
+
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
@@ -18,6 +20,11 @@ std::optional<std::string> memory_order(const Value& value) {
     for (const char* order : kOrders)
       if (*text == order) return *text;
   return std::nullopt;
+}
+
+bool has_option(const Arguments& args, std::string_view name) {
+  const std::vector<Parameter>& all = args.row->parameters;
+  return std::any_of(all.begin(), all.end(), [&](const Parameter& p) { return p.name == name; });
 }
 
 }  // namespace
@@ -100,9 +107,10 @@ Value Elaborator::on_address(Arguments& args) {
 }
 
 /// Combines a tile with a value or a tile.
-Value Elaborator::atomic_tile(Arguments& args, Operand& dst, const std::string& order) {
+Value Elaborator::atomic_tile(Arguments& args, AtomicOp op, Operand& dst,
+                              const std::string& order) {
   Atomic node;
-  node.op = *parse_enum<AtomicOp>(args.row->data);
+  node.op = op;
   node.order = order;
   const Value& value = args["value"].value;
   const DType dtype = dst.buffer->dtype;
@@ -119,8 +127,10 @@ Value Elaborator::atomic_tile(Arguments& args, Operand& dst, const std::string& 
   return None{};
 }
 
+/// The parameters of the function are the operands of the intrinsic, in order; the options follow.
 Value Elaborator::on_atomic(Arguments& args) {
-  auto intrinsic = intrinsic_from_name("atomic_" + args.row->data);
+  const std::string& data = args.row->data;
+  const Intrinsic intrinsic = *intrinsic_from_name("atomic_" + data);
   auto dst = addressed(args["dst"]);
   auto order = memory_order(args["memory_order"].value);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
@@ -130,7 +140,6 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
-  const std::string& data = args.row->data;
   const bool bitwise = data == "and" || data == "or" || data == "xor";
   const DType combined = dst->buffer->dtype;
   if (bitwise ? is_float(combined) : combined == DType::bool_) {
@@ -138,32 +147,38 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help(bitwise ? "use integers" : "use T.atomic_or or T.atomic_and, or integers");
     return {};
   }
-  if (args.row->data != "add" && flag(args, "use_tma")) {
+  if (data != "add" && has_option(args, "use_tma") && flag(args, "use_tma")) {
     report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
         .help("remove it: the elements are then added one by one");
     return {};
   }
-  bool result = flag(args, "return_prev");
-  const Value& value = args["value"].value;
-  bool tile_value = value.is<BufferRef>() || value.is<RegionValue>();
+  const bool result = !has_option(args, "return_prev") || flag(args, "return_prev");
+  bool tile_value = false;
+  const size_t count = info(intrinsic).operand_count;
+  for (size_t i = 1; i < count; ++i)
+    tile_value |= args.at(i).value.is<BufferRef>() || args.at(i).value.is<RegionValue>();
   if (dst->form == Operand::Form::head && !tile_value) {
-    Expr operand = to_dtype(value, dst->buffer->dtype, args["value"].span);
-    Expr target = operand ? region_of(*dst) : nullptr;
-    if (!target) return {};
-    Expr made =
-        tilelab::call(*intrinsic, {dst->buffer->dtype}, {target, operand}, {attr("order", *order)});
+    std::vector<Expr> operands{nullptr};
+    for (size_t i = 1; i < count; ++i)
+      operands.push_back(to_dtype(args.at(i).value, combined, args.at(i).span));
+    operands[0] = region_of(*dst);
+    for (const Expr& operand : operands)
+      if (!operand) return {};
+    Expr made = tilelab::call(intrinsic, {combined}, std::move(operands), {attr("order", *order)});
     if (result) return hoist(std::move(made), args.span);
     Do effect;
     effect.call = std::move(made);
     emit(make(std::move(effect)), args.span);
     return None{};
   }
-  if (result || data == "exchange") {
+  const auto op = parse_enum<AtomicOp>(data);
+  if (result || !op) {
     report(Diag::atomic_result, args.span, "a tile")
-        .help("use an element: T." + args.row->name + "(A[i, j], value, return_prev=True)");
+        .help("use an element: T." + args.row->name + "(A[i, j], " +
+              (op ? "value, return_prev=True)" : "...)"));
     return {};
   }
-  return atomic_tile(args, *dst, *order);
+  return atomic_tile(args, *op, *dst, *order);
 }
 
 /// atomic_addx2, atomic_addx4: that many adjacent elements, each atomically.

@@ -28,7 +28,8 @@ Type natural_type(Intrinsic intrinsic, const std::vector<Expr>& args) {
 }
 
 uint32_t same_dtype_operands(Intrinsic intrinsic) {
-  if (info(intrinsic).step == Step::atomic) return 0b11;  // the element and the value
+  if (info(intrinsic).step == Step::atomic)  // the element and the values
+    return (1u << info(intrinsic).operand_count) - 1;
   uint32_t mask = 0;
   for (size_t i = 0; i < info(intrinsic).operand_count; ++i) {
     const OperandInfo& operand = *operand_info(intrinsic, i);

@@ -133,7 +133,10 @@ const std::vector<const AttributeRow*>& rows_of(Intrinsic intrinsic) {
     for (int i = 0; i < kIntrinsicCount; ++i) {
       made->emplace_back();
       for (const AttributeRow& row : kAttributes)
-        if (has_word(row.intrinsics, name(static_cast<Intrinsic>(i)))) made->back().push_back(&row);
+        if (has_word(row.intrinsics, name(static_cast<Intrinsic>(i))) ||
+            (info(static_cast<Intrinsic>(i)).step == Step::atomic &&
+             has_word(row.intrinsics, "atomic")))
+          made->back().push_back(&row);
     }
     return made;
   }();

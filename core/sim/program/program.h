@@ -176,7 +176,7 @@ struct LoopScope {
   uint32_t first = 0, end = 0;
 };
 
-/// The operation by which an atomic changes its element; nullopt: it loads, stores or exchanges it.
+/// The operation by which an atomic changes its element; nullopt: it only loads it.
 std::optional<LaneOp> operation_of(Intrinsic atomic);
 
 struct ConstantLane {

@@ -12,16 +12,19 @@
 namespace tilelab::sim {
 
 std::optional<LaneOp> operation_of(Intrinsic atomic) {
+  constexpr std::optional<LaneOp> load;
+  using enum LaneOp;
   switch (atomic) {
-    case Intrinsic::atomic_add: return LaneOp::add;
-    case Intrinsic::atomic_max: return LaneOp::max;
-    case Intrinsic::atomic_min: return LaneOp::min;
-    case Intrinsic::atomic_or: return LaneOp::or_;
-    case Intrinsic::atomic_and: return LaneOp::and_;
-    case Intrinsic::atomic_xor: return LaneOp::xor_;
+#define INTRINSIC(...)
+#define ATOMIC(id, operands, result, update) \
+  case Intrinsic::id:                        \
+    return update;
+#include "core/ir/intrinsics/intrinsics.def"
+#undef INTRINSIC
     default: return std::nullopt;
   }
 }
+
 namespace {
 
 /// Storage for lane arrays starts at a multiple of 64 bytes, for the vector kernels.

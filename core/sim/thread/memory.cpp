@@ -375,9 +375,8 @@ Step ThreadWarp::atomic(const CallSite& call) {
   const MemoryInfo& info = block_.image.memories[size_t(ref.memory)];
   uint8_t* base =
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(ref.memory)].base;
-  const bool reads = what == Intrinsic::atomic_load;
-  const bool writes_only = what == Intrinsic::atomic_store || what == Intrinsic::atomic_exchange;
   const auto operation = operation_of(what);
+  const bool reads = !operation, writes_only = operation == LaneOp::replace;
   const LaneFn fn = operation ? lane_fn(*operation, ref.elem) : nullptr;
   int64_t address[max_lanes];
   for (int l = 0; l < lanes_; ++l) address[l] = mask()[l] ? element_address(ref, l) : nowhere;
@@ -386,16 +385,15 @@ Step ThreadWarp::atomic(const CallSite& call) {
   for (int l = 0; l < lanes_; ++l) {
     for (int k = 0; k < width && address[l] >= 0; ++k) {
       uint8_t* cell = base + address[l] + k * bytes;
-      uint64_t old = 0, value = 0, now = 0;
+      uint64_t old = 0, now = 0;
       std::memcpy(&old, cell, size_t(bytes));
       if (!call.results.empty()) std::memcpy(at(call.results[0]) + l * bytes, &old, size_t(bytes));
       if (reads) continue;
-      std::memcpy(&value, at(call.operands[1].regs[size_t(k)]) + l * bytes, size_t(bytes));
-      if (fn) {
-        fn(&now, &old, &value, nullptr, 1);
-      } else {
-        now = value;
-      }
+      const auto value = [&](size_t i) {
+        return i < call.operands.size() ? at(call.operands[i].regs[size_t(k)]) + l * bytes
+                                        : nullptr;
+      };
+      fn(&now, &old, value(1), value(2), 1);
       if (now != old) block_.has_changed();
       std::memcpy(cell, &now, size_t(bytes));
     }
@@ -422,7 +420,7 @@ void ThreadWarp::out_of_bounds(const Instr& instr, int lane, int64_t index, int6
 void ThreadWarp::outside_memory(int32_t memory, const Instr& instr, int lane, int64_t byte) {
   bool write = instr.op == Op::store;
   if (instr.op == Op::call)
-    write = program().calls[instr.extra].what != int32_t(Intrinsic::atomic_load);
+    write = operation_of(Intrinsic(program().calls[instr.extra].what)).has_value();
   Finding f = finding(FindingKind::out_of_bounds, lane, write ? "writes" : "reads");
   block_.name_buffer({memory, -1, write, 0, 1, 0, 0}, f);
   const int64_t bytes = elem_bytes(block_.image.memories[size_t(memory)].elem);

@@ -9,7 +9,7 @@ void ThreadWarp::order_atomic(const CallSite& call, const int64_t* address) {
   const bool acquires = call.numbers[num_order] & order_acquires;
   const bool releases = call.numbers[num_order] & order_releases;
   // A store ends the release sequence at its address; a read-modify-write continues it.
-  const bool stores = Intrinsic(call.what) == Intrinsic::atomic_store;
+  const bool stores = !info(Intrinsic(call.what)).operands[0].reads();
   if (!acquires && !releases && !stores) return;
   const int32_t memory = call.operands[0].memory;
   for (LaneMask left = active_lanes(); left.any();) {

@@ -271,7 +271,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
   CallSite site;
   site.what = call_atomic;
   const std::vector<Expr> index = lows(ref.dims);
-  Value v = node.args.size() > 1 ? expr(node.args[1]) : Value{};
+  std::vector<Value> values;
+  for (size_t i = 1; i < node.args.size(); ++i) values.push_back(expr(node.args[i]));
   const MemoryOrder order = memory_order(node);
   site.numbers = {access(ref.buffer, index, site, node), int64_t(node.intrinsic),
                   int64_t{order.acquires}, int64_t{order.releases}};
@@ -281,8 +282,8 @@ Value TileCompiler::atomic(const Call& node, bool result) {
     if (effect.region == &ref) note(image_.accesses.back(), effect);
   TileAccess& made = image_.accesses.back();
   if (made.writes) uses_of(index, nullptr), made.scatters = !made.uses.empty();
-  if (made.writes && node.args.size() > 1) uses_of({}, node.args[1]);
-  if (node.args.size() > 1) operand(site, cast(elem, v));
+  for (size_t i = 1; made.writes && i < node.args.size(); ++i) uses_of({}, node.args[i]);
+  for (const Value& v : values) operand(site, cast(elem, v));
   if (result) site.results = {b.temp(elem_bytes(elem))};
   Value out = result ? reg(elem, site.results[0]) : Value{};
   emit_call(std::move(site));

@@ -176,7 +176,7 @@ void TileLog::add_operands(const LaneAccess& a, int64_t lane, LoggedWrite& write
 }
 
 void TileLog::stored(const LaneAccess& a) {
-  if (a.atomic == Intrinsic::atomic_load) return;
+  if (a.atomic && !operation_of(*a.atomic)) return;
   const Span& span = a.runner.span();
   each_watched(a.memory, a.memory.per_lane ? a.runner.lane_count() : 1,
                [&](size_t number, int64_t offset) {

@@ -285,12 +285,13 @@ void TileRunner::atomic_lanes(const CallSite& site) {
   LaneAccess a = access_of(site, TouchKind::atomic);
   const Intrinsic what = Intrinsic(site.numbers[1]);
   const int64_t bytes = a.bytes();
-  std::vector<uint8_t> operand;  // the result may share its register
-  if (what != Intrinsic::atomic_load) {
-    const uint8_t* value = at(site.operands.back().regs[0]);
-    operand.assign(value, value + chunk_ * bytes);
-    a.value = operand.data();
+  const size_t count = info(what).operand_count - 1u;  // of values
+  std::vector<uint8_t> values;                         // the result may share a register of them
+  for (size_t i = site.operands.size() - count; i < site.operands.size(); ++i) {
+    const uint8_t* value = at(site.operands[i].regs[0]);
+    values.insert(values.end(), value, value + chunk_ * bytes);
   }
+  if (count) a.value = values.data() + int64_t(count - 1) * chunk_ * bytes;
   a.atomic = what;
   addresses(a);
   if (a.any_outside) report_outside(a);
@@ -306,11 +307,10 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     }
     uint8_t* place = a.base + offsets_[size_t(l)] * bytes;
     if (out) std::memcpy(out + l * bytes, place, size_t(bytes));
-    const uint8_t* x = a.value ? a.value + l * bytes : nullptr;
-    if (fn)
-      fn(place, place, x, nullptr, 1);
-    else if (x)
-      std::memcpy(place, x, size_t(bytes));
+    const auto value = [&](size_t i) {
+      return i < count ? values.data() + (int64_t(i) * chunk_ + l) * bytes : nullptr;
+    };
+    if (fn) fn(place, place, value(0), value(1), 1);
     for (TileObserver* o : block_.observers()) o->updated(a, l);
   }
   for (TileObserver* o : block_.observers()) o->stored(a);

@@ -231,7 +231,7 @@ void NaNProvenance::stored(const LaneAccess& a) {
 }
 
 void NaNProvenance::updated(const LaneAccess& a, int lane) {
-  if (a.value) store_element(a, lane, operation_of(*a.atomic).has_value());
+  if (a.value) store_element(a, lane, operation_of(*a.atomic) != LaneOp::replace);
 }
 
 /// Lane `lane` has stored to an element, or combined it with its value.

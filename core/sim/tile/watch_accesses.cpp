@@ -213,7 +213,7 @@ void AccessWatch::updated(const LaneAccess& a, int lane) {
 void AccessWatch::stored(const LaneAccess& a) {
   if (!block_.watch() || !a.atomic || a.own()) return;
   const bool acquires = a.site.numbers[2], releases = a.site.numbers[3],
-             stores = a.atomic == Intrinsic::atomic_store;
+             stores = !info(*a.atomic).operands[0].reads();
   if (!(acquires || releases || stores)) return;
   for (int64_t l = 0; l < a.lanes; ++l)
     if (a.touches(l))

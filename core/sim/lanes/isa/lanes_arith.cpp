@@ -206,6 +206,9 @@ struct Abs {
       return a < 0 ? Neg::run(a) : a;
   }
 };
+struct Replace {
+  template <class T> static TILELAB_INLINE T run(T, T b) { return b; }
+};
 struct Popcount {
   template <class T> static TILELAB_INLINE T run(T a) {
     return T(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
@@ -304,6 +307,17 @@ template <class Op> void set_signless_ternary(LaneTable& t, LaneOp op) {
   for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, ternary_lanes<Op, uint32_t>);
   for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, ternary_lanes<Op, uint64_t>);
 }
+/// An operation on bits, of any kind of element: `of` an unsigned integer with that many bytes.
+template <LaneFn of1, LaneFn of2, LaneFn of4, LaneFn of8> void set_bits(LaneTable& t, LaneOp op) {
+  for (int e = 0; e < elem_count; ++e) {
+    const int bytes = elem_bytes(Elem(e));
+    set(t, op, Elem(e), bytes == 1 ? of1 : bytes == 2 ? of2 : bytes == 4 ? of4 : of8);
+  }
+}
+template <class Op> void set_bits_binary(LaneTable& t, LaneOp op) {
+  set_bits<binary_lanes<Op, uint8_t>, binary_lanes<Op, uint16_t>, binary_lanes<Op, uint32_t>,
+           binary_lanes<Op, uint64_t>>(t, op);
+}
 template <class Op> void set_ints(LaneTable& t, LaneOp op) {
   set(t, op, Elem::i8, binary_lanes<Op, int8_t>);
   set(t, op, Elem::u8, binary_lanes<Op, uint8_t>);
@@ -362,6 +376,8 @@ void set_integers(LaneTable& t) {
   set_signless_ternary<Philox>(t, LaneOp::philox);
 }
 
+void set_updates(LaneTable& t) { set_bits_binary<Replace>(t, LaneOp::replace); }
+
 void set_float_arithmetic(LaneTable& t) {
   set_binary_float<Add>(t, LaneOp::add);
   set_binary_float<Sub>(t, LaneOp::sub);
@@ -397,6 +413,7 @@ void set_float_arithmetic(LaneTable& t) {
 void ISA_NAME(fill_arith_)(LaneTable& t) {
   set_integers(t);
   set_float_arithmetic(t);
+  set_updates(t);
   set_compare<Eq>(t, LaneOp::eq);
   set_compare<Ne>(t, LaneOp::ne);
   set_compare<Lt>(t, LaneOp::lt);
