@@ -214,3 +214,22 @@ def atomics_beyond_the_edge(N):
             for i in T.Parallel(64):
                 C[bx * 64 + i] = T.atomic_add(B[bx * 64 + i], A[bx * 64 + i], return_prev=True)
     return main
+
+
+@case(sizes=CHAINS, inputs=lambda rng, N, W: [integers(rng, N, W)], outputs=[1, 2],
+      reference=lambda x, N, W: [np.zeros(1, np.int32), x[0].sum(0, dtype=np.int32)])
+def sum_under_a_lock(N, W):
+    """Blocks in any order, one at a time."""
+    @T.prim_func
+    def main(A: T.Tensor((N, W), "int32"), lock: T.Tensor((1,), "int32"), C: T.Tensor((W,), "int32")):
+        with T.Kernel(1, threads=32):
+            lock[0] = 0
+            T.clear(C)
+        with T.Kernel(N, threads=32) as bx:
+            if T.get_thread_binding() == 0:
+                while T.atomic_cas(lock[0], 0, 1, memory_order="acquire") != 0:
+                    pass
+                for i in T.serial(W):
+                    C[i] += A[bx, i]
+                T.atomic_store(lock[0], 0, memory_order="release")
+    return main

@@ -196,3 +196,34 @@ def atomics_of_small_integers(N, dtype):
                 T.atomic_min(D[i // 4], A[i])
                 T.atomic_or(E[i // 4], A[i])
     return main
+
+
+def swapped_reference(x, N, dtype):
+    start, addends = x
+    return [start + addends.reshape(-1, 4).sum(0, dtype=dtype)]
+
+
+@case(sizes=[dict(N=64, dtype=dtype) for dtype in ("int32", "uint64", "float32", "float64", "int16", "uint8", "float16")],
+      inputs=lambda rng, N, dtype: [rng.integers(0, 7, count).astype(dtype) for count in (4, N)],
+      reference=swapped_reference, outputs=(-1,))
+def sums_by_compare_and_swap(N, dtype):
+    """Each thread repeats its sum until no other thread has changed the element in between."""
+    @T.prim_func
+    def main(S: T.Tensor((4,), dtype), A: T.Tensor((N,), dtype), B: T.Tensor((4,), dtype)):
+        with T.Kernel(1, threads=N):
+            tx = T.get_thread_binding()
+            s = T.alloc_shared((4,), dtype)
+            seen, old = T.alloc_var(dtype), T.alloc_var(dtype)
+            done = T.alloc_var("bool", False)
+            if tx < 4:
+                s[tx] = S[tx]
+            T.sync_threads()
+            seen = T.atomic_load(s[tx % 4])
+            while T.Not(done):
+                old = T.atomic_cas(s[tx % 4], seen, seen + A[tx])
+                done = old == seen
+                seen = old
+            T.sync_threads()
+            if tx < 4:
+                B[tx] = s[tx]
+    return main

@@ -40,6 +40,13 @@ TL_FN unsigned tl_ballot(bool p TL_AT) { TL_HERE return __ballot_sync(TL_FULL_MA
 // All are templates: a kernel that calls none does not pay for compiling them.
 #define TL_ATOMIC template <int = 0> TL_FN
 
+/// The unsigned integer with that many bytes: classes have no volatile accesses.
+template <int Bytes>
+struct tl_word;
+template <> struct tl_word<1> { typedef tl_u8 type; };
+template <> struct tl_word<2> { typedef tl_u16 type; };
+template <> struct tl_word<4> { typedef unsigned type; };
+template <> struct tl_word<8> { typedef tl_u64 type; };
 /// *p = f(*p) without a native instruction: compare and swap of the word that holds *p.
 template <class T, class F>
 TL_FN T tl_atomic_update(T* p, F f) {
@@ -106,6 +113,25 @@ TL_ATOMIC_NARROW(add, (T)(old + x), return atomicAdd(p, x);)
 #undef TL_ATOMIC_BITS
 TL_ATOMIC tl_i64 tl_atomic_add(tl_i64* p, tl_i64 x) {
   return (tl_i64)atomicAdd((tl_u64*)p, (tl_u64)x);
+}
+
+/// Compares and swaps bits.
+template <class T>
+struct tl_cas_of {
+  T expected, x;
+  TL_FN T operator()(T old) const {
+    typedef typename tl_word<sizeof(T)>::type word;
+    return tl_bitcast<word>(old) == tl_bitcast<word>(expected) ? x : old;
+  }
+};
+template <class T>
+TL_FN T tl_atomic_cas(T* p, T expected, T x) {
+  if constexpr (sizeof(T) < 4) {
+    return tl_atomic_update(p, tl_cas_of<T>{expected, x});
+  } else {
+    typedef typename tl_word<sizeof(T)>::type word;
+    return tl_bitcast<T>(atomicCAS((word*)p, tl_bitcast<word>(expected), tl_bitcast<word>(x)));
+  }
 }
 
 #define TL_ATOMIC_BY_CAS(name, T, expression)                                       \
@@ -176,13 +202,6 @@ TL_ATOMIC_CHOOSE(min, atomicMin, x < old ? x : old)
 #undef TL_ATOMIC_NARROW
 #undef TL_ATOMIC_BY_CAS
 #undef TL_ATOMIC
-/// The unsigned integer with that many bytes: classes have no volatile accesses.
-template <int Bytes>
-struct tl_word;
-template <> struct tl_word<1> { typedef tl_u8 type; };
-template <> struct tl_word<2> { typedef tl_u16 type; };
-template <> struct tl_word<4> { typedef unsigned type; };
-template <> struct tl_word<8> { typedef tl_u64 type; };
 template <class T>
 TL_FN T tl_atomic_load(const T* p) {
   const typename tl_word<sizeof(T)>::type word = *(const volatile typename tl_word<sizeof(T)>::type*)p;

@@ -209,6 +209,9 @@ struct Abs {
 struct Replace {
   template <class T> static TILELAB_INLINE T run(T, T b) { return b; }
 };
+struct CompareAndSwap {
+  template <class T> static TILELAB_INLINE T run(T a, T b, T c) { return a == b ? c : a; }
+};
 struct Popcount {
   template <class T> static TILELAB_INLINE T run(T a) {
     return T(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(a)));
@@ -376,7 +379,12 @@ void set_integers(LaneTable& t) {
   set_signless_ternary<Philox>(t, LaneOp::philox);
 }
 
-void set_updates(LaneTable& t) { set_bits_binary<Replace>(t, LaneOp::replace); }
+void set_updates(LaneTable& t) {
+  set_bits_binary<Replace>(t, LaneOp::replace);
+  using Op = CompareAndSwap;
+  set_bits<ternary_lanes<Op, uint8_t>, ternary_lanes<Op, uint16_t>, ternary_lanes<Op, uint32_t>,
+           ternary_lanes<Op, uint64_t>>(t, LaneOp::cas);
+}
 
 void set_float_arithmetic(LaneTable& t) {
   set_binary_float<Add>(t, LaneOp::add);
