@@ -107,6 +107,38 @@ struct Scan : Base<Scan, Kind::Scan, StmtNode> {
   }
 };
 
+/// Sorts each line of a shared tile along its last dimension that is longer than 1, in place and in
+/// increasing order, by the network below. With a NaN the order is unspecified; no element is lost.
+struct Sort : Base<Sort, Kind::Sort, StmtNode> {
+  Expr tile;  // Region
+  bool descending = false;
+  static constexpr const char* kCall = "sort";
+  static void fields(auto&& f) {
+    f("tile", &Sort::tile, Is::positional | Is::updated);
+    f("descending", &Sort::descending);
+  }
+};
+
+/// A step of a sorting network: each pair of elements is exchanged if it is in the wrong order.
+/// Pair p has the elements `low = p / distance * 2 * distance + p % distance` and `low + distance`;
+/// if `mirrored`, the second is the mirror image of the first within the 2 * distance elements.
+struct SortStep {
+  int64_t distance = 1;
+  bool mirrored = false;
+};
+/// Batcher's bitonic network for n elements (Sorting networks and their applications, AFIPS 1968),
+/// with all exchanges in one direction: elements from n on would never move, so pairs with them are
+/// left out.
+inline std::vector<SortStep> sort_network(int64_t n) {
+  std::vector<SortStep> out;
+  for (int64_t half = 1; half < n; half *= 2) {
+    out.push_back({half, true});
+    for (int64_t distance = half / 2; distance >= 1; distance /= 2)
+      out.push_back({distance, false});
+  }
+  return out;
+}
+
 /// dst = op(dst, value) atomically, element by element; value is a Region with dst's extents or a
 /// scalar. An atomic on one element whose result is used is the intrinsic atomic_*.
 struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {

@@ -299,6 +299,8 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering);
 Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering);
 Stmt lower(const Record& record, LoweringScope here, Lowering& lowering);
+// in sort.cpp
+Stmt lower(const Sort& sort, const LoweringScope& here, Lowering& lowering);
 // ---- and in reduce.cpp, gemm.cpp
 Stmt lower(const Reduce& reduce, LoweringScope here, Lowering& lowering);
 Stmt lower(const Gemm& gemm, LoweringScope here, Lowering& lowering);
