@@ -264,3 +264,27 @@ def reducer_elements_by_any_index(M, N):
             T.copy(rows, D)
             T.copy(both, E)
     return main
+
+
+@case(sizes=[dict(M=M, N=N, dtype=dtype, threads=threads, down=down)
+             for M, N, dtype, threads, down in ((1, 256, "float32", 128, False), (3, 100, "int32", 64, True), (8, 7, "float16", 128, False),
+                                                (2, 33, "uint8", 32, True), (1, 1, "float64", 32, False), (5, 64, "int64", 96, False))],
+      inputs=lambda rng, M, N, dtype, **_: [rng.integers(0, 100, (M, N)).astype(dtype)], outputs=[1, 2],
+      reference=lambda x, down, **_: [np.sort(x[0], -1)[:, ::-1] if down else np.sort(x[0], -1), np.sort(x[0][:, ::2], -1)])
+def sorted_lines(M, N, dtype, threads, down):
+    """Of a slice of a ring-like buffer, and of a fragment."""
+    half = (N + 1) // 2
+
+    @T.prim_func
+    def main(A: T.Tensor((M, N), dtype), B: T.Tensor((M, N), dtype), C: T.Tensor((M, half), dtype)):
+        with T.Kernel(1, threads=threads):
+            s = T.alloc_shared((2, M, N), dtype)
+            f = T.alloc_fragment((M, half), dtype)
+            T.copy(A, s[1, :, :])
+            for i, j in T.Parallel(M, half):
+                f[i, j] = s[1, i, j * 2]
+            T.sort(s[1, :, :], descending=down)
+            T.sort(f)
+            T.copy(s[1, :, :], B)
+            T.copy(f, C)
+    return main

@@ -94,6 +94,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "reduce_bitxor": (COUNTED, "J, K", REDUCE),
     "cumsum": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
     "cummax": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
+    "sort": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"descending": "True"}),
+    "atomic_cas": ("for i in T.Parallel(64):\n    {call}", "I[0, i], 1, 2", {"memory_order": "'release'"}),
     "tvm_thread_allreduce": ("s = T.alloc_local((1,))\nwith T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), 'reduce_scope', 0):"
                              "\n    {call}\nO[tx] = s[0]", "T.uint32(1), A[0, tx], True, s[0], tx", {"dtype": "'float32'"}),
     "get_warp_group_idx": ("O[tx // 2] = T.cast({call}, 'float32')", "", {"warp_size": "16", "warps_per_group": "1"},

@@ -205,6 +205,44 @@ Value Elaborator::on_scan(Arguments& args) {
   return None{};
 }
 
+/// A fragment is sorted in a shared buffer.
+Value Elaborator::on_sort(Arguments& args) {
+  auto tile = operand(args["buffer"]);
+  Expr region = with_slices(whole_region(args["buffer"], "T.sort"));
+  if (!tile || !region || !need_kernel(args.span, "T.sort")) return {};
+  const BufferInfo& buffer = *tile->buffer;
+  if (buffer.scope != Scope::shared && buffer.scope != Scope::fragment) {
+    const bool global = buffer.scope == Scope::global;
+    report(Diag::sort_memory, args["buffer"].span, buffer.name,
+           global ? "a tensor" : "memory of one thread")
+        .help(global ? "copy the tile to shared memory, T.alloc_shared, and back"
+                     : "use shared memory, T.alloc_shared");
+    return {};
+  }
+  Sort sort;
+  sort.descending = flag(args, "descending");
+  if (buffer.scope == Scope::shared) {
+    sort.tile = region;
+    emit(make(std::move(sort)), args.span);
+    return None{};
+  }
+  std::vector<Expr> shape;
+  std::vector<RegionDim> whole;
+  for (const int64_t extent : box(region)) {
+    shape.push_back(int_const(extent));
+    whole.push_back({int_const(0), extent, false});
+  }
+  const BufferRef staged = declare("sorted", Scope::shared, buffer.dtype, shape, args.span);
+  emit(buffer_stmt(*staged), args.span);
+  sort.tile = tilelab::region(staged->name, buffer.dtype, std::move(whole));
+  Copy out, in;
+  in.src = region, in.dst = sort.tile, out.src = sort.tile, out.dst = region;
+  emit(make(std::move(in)), args.span);
+  emit(make(std::move(sort)), args.span);
+  emit(make(std::move(out)), args.span);
+  return None{};
+}
+
 // ---- events
 
 /// The text of `msg`; another value is reported and ignored.
