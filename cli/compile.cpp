@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #include "cli/input_file.h"
 #include "cli/subcommand.h"
@@ -17,6 +18,7 @@
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
+#include "runtime/device_header.h"
 #include "runtime/export_library.h"
 #include "runtime/failure.h"
 #include "runtime/musa/export.h"
@@ -209,6 +211,22 @@ std::string write_library(const CompileOptions& options, const Func& flat, Diagn
   }
 }
 
+/// Beside the libraries of each kernel that has several, NAME.h, whose NAME_host chooses by shape.
+std::string write_choosers(const CompileOptions& options, const std::vector<FuncRef>& flats,
+                           const std::vector<std::string>& kernels) {
+  std::map<std::string, std::vector<FuncRef>> by_name;
+  for (size_t i = 0; i < flats.size() && i < kernels.size(); ++i)
+    by_name[kernels[i]].push_back(flats[i]);
+  for (const auto& [name, same] : by_name) {
+    const std::string text = same.size() > 1 ? runtime::library_chooser(name, same) : "";
+    if (text.empty()) continue;
+    const std::string path = options.directory + "/" + name + ".h";
+    if (!runtime::write_file(path, text)) return "cannot write " + path;
+    std::fprintf(stderr, "wrote %s, which chooses by shape\n", terminal_text(path).c_str());
+  }
+  return "";
+}
+
 /// A program for another machine, with generated arguments.
 std::string write_program(const CompileOptions& options, const Func& flat, Diagnostics& sink) {
   if (flat.level != Level::flat) return "a program is generated from flat IR; remove --after";
@@ -232,7 +250,9 @@ FuncRef requiring(const Func& func, const std::string& paths) {
   return make(std::move(out));
 }
 
-int compile_one(const CompileOptions& options, const FuncRef& func, bool from_text) {
+/// `compiled`: receives the function after the passes.
+int compile_one(const CompileOptions& options, const FuncRef& func, bool from_text,
+                std::vector<FuncRef>& compiled) {
   Diagnostics sink;
   PipelineOptions pipeline;
   pipeline.stop_after = options.after;
@@ -247,6 +267,7 @@ int compile_one(const CompileOptions& options, const FuncRef& func, bool from_te
   sink.sort();
   std::fputs(show_messages(sink, func.get()).c_str(), stderr);
   if (!problem.empty()) return fail("compile", problem, 1);
+  if (result.ok) compiled.push_back(result.func());
   if (files) return result.ok && sink.ok() ? 0 : 1;
   return output && sink.ok() ? write_output(options, func->name.str(), *output) : 1;
 }
@@ -269,11 +290,15 @@ int compile(const std::vector<std::string>& arguments) {
   }
   Input input = read_input(options.input);
   if (!input.problem.empty()) return fail("compile", input.problem, input.status);
+  std::vector<FuncRef> compiled;
   for (FuncRef func : input.functions) {
     if (!options.require.empty()) func = requiring(*func, options.require);
-    if (int status = compile_one(options, func, is_ir_file(options.input.file))) return status;
+    if (int status = compile_one(options, func, is_ir_file(options.input.file), compiled))
+      return status;
   }
-  return 0;
+  if (options.emit != "library") return 0;
+  const std::string problem = write_choosers(options, compiled, input.kernels);
+  return problem.empty() ? 0 : fail("compile", problem, 1);
 }
 
 }  // namespace tilelab

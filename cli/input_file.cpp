@@ -92,6 +92,8 @@ Input python_kernels(const InputRequest& request) {
     if (!one.problem.empty()) return one;
     input.functions.insert(input.functions.end(), one.functions.begin(), one.functions.end());
   }
+  for (const python::Value& name : made.value["kernels"].list())
+    input.kernels.push_back(name.text());
   return input;
 }
 

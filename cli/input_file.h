@@ -23,8 +23,9 @@ struct InputRequest {
 
 struct Input {
   std::vector<FuncRef> functions;
-  std::string problem;  // one line; compiler messages have been printed
-  int status = 0;       // for `problem`
+  std::vector<std::string> kernels;  // of a Python file: the name of each without its shape
+  std::string problem;               // one line; compiler messages have been printed
+  int status = 0;                    // for `problem`
 };
 
 Input read_input(const InputRequest& request);

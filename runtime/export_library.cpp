@@ -8,6 +8,7 @@
 #include "codegen/codegen.h"
 #include "codegen/cpu/library.h"
 #include "codegen/process.h"
+#include "core/ir/build.h"
 #include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -88,21 +89,32 @@ static inline tl_tensor tl_contiguous(void* data, int code, int bits, int rank, 
 #endif
 )";
 
-/// The header, or "" with the error.
-std::string header_of(const Func& func, const std::string& library, std::string* problem) {
-  const BufferTable buffers = buffers_of(func);
-  std::string parameters, comments;
+/// "const tl_tensor* A, float s, ", or "" with the error.
+std::string parameters_of(const Func& func, std::string* problem) {
+  std::string out;
   for (const Stmt& stmt : func.params) {
     const auto& param = to<Param>(stmt);
-    const std::string name = codegen::c_identifier(param.name.str());
     const char* type = param.tensor ? "const tl_tensor*" : scalar_type(param.dtype);
     if (!type) {
       *problem = "parameter " + param.name.str() + " is " + tilelang_name(param.dtype) +
                  ", which C does not have: make it float32";
       return "";
     }
-    parameters += std::string(type) + " " + name + ", ";
-    comments += "   " + name + ": " + described(func, param, buffers) + "\n";
+    out += std::string(type) + " " + codegen::c_identifier(param.name.str()) + ", ";
+  }
+  return out;
+}
+
+/// The header, or "" with the error.
+std::string header_of(const Func& func, const std::string& library, std::string* problem) {
+  const BufferTable buffers = buffers_of(func);
+  const std::string parameters = parameters_of(func, problem);
+  if (!problem->empty()) return "";
+  std::string comments;
+  for (const Stmt& stmt : func.params) {
+    const auto& param = to<Param>(stmt);
+    comments += "   " + codegen::c_identifier(param.name.str()) + ": " +
+                described(func, param, buffers) + "\n";
   }
   const std::string guard = "TL_" + codegen::c_identifier(func.name.str()) + "_H";
   return "/* Kernel " + func.name.str() + " for " + func.target + ", in " + library +
@@ -117,6 +129,29 @@ std::string header_of(const Func& func, const std::string& library, std::string*
          "kernel. */\nconst char* " +
          host_name(func) + "(" + parameters +
          "void* stream);\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
+}
+
+/// The extents of a kernel's tensors: "A [96, N], B [96]", and the condition in C that the constant
+/// ones hold.
+std::pair<std::string, std::string> extents_of(const Func& func) {
+  const BufferTable buffers = buffers_of(func);
+  std::vector<std::string> texts, conditions;
+  for (const Stmt& stmt : func.params) {
+    const auto& param = to<Param>(stmt);
+    if (!param.tensor) continue;
+    const std::string name = codegen::c_identifier(param.name.str());
+    const std::vector<Expr>& shape = buffers.at(param.name)->shape;
+    conditions.push_back(name + " && " + name + "->rank == " + std::to_string(shape.size()));
+    std::vector<std::string> extents;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      extents.push_back(print(shape[d]));
+      if (const auto constant = int_value(shape[d]))
+        conditions.push_back(name + "->shape[" + std::to_string(d) +
+                             "] == " + std::to_string(*constant));
+    }
+    texts.push_back(name + " [" + join(extents, ", ") + "]");
+  }
+  return {join(texts, ", "), join(conditions, " && ")};
 }
 
 /// The machine code as a C++ array.
@@ -143,6 +178,31 @@ std::string unit_of(const Func& func, const Target& target, const std::string& k
 }
 
 }  // namespace
+
+std::string library_chooser(const std::string& name, const std::vector<FuncRef>& flats) {
+  std::string problem;
+  const std::string parameters = parameters_of(*flats.at(0), &problem);
+  std::string includes, calls, all, values;
+  for (const Stmt& stmt : flats[0]->params)
+    values += codegen::c_identifier(to<Param>(stmt).name.str()) + ", ";
+  for (const FuncRef& flat : flats) {
+    if (parameters_of(*flat, &problem) != parameters) return "";
+    const auto [extents, condition] = extents_of(*flat);
+    includes += "#include \"" + flat->name.str() + ".h\"\n";
+    calls += "  if (" + (condition.empty() ? "1" : condition) + ")\n    return " +
+             host_name(*flat) + "(" + values + "stream);\n";
+    all += (all.empty() ? "" : "; ") + extents;
+  }
+  const std::string id = codegen::c_identifier(name);
+  return "/* Kernel " + name + " for several extents; link all of its libraries. */\n#ifndef TL_" +
+         id + "_H\n#define TL_" + id + "_H\n\n" + includes +
+         "\n/* Calls the first kernel whose extents the tensors have. Returns null, or what is "
+         "wrong, "
+         "as each of\n   them does. */\nstatic inline const char* " +
+         codegen::c_identifier(name + "_host") + "(" + parameters + "void* stream) {\n" + calls +
+         "  return \"" + name + " is not compiled for these extents; there are: " + all +
+         "\";\n}\n#endif\n";
+}
 
 std::string export_library(const Func& flat, const std::string& path, const std::string& arch,
                            Diagnostics& sink) {

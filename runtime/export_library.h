@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
@@ -17,5 +18,10 @@ namespace tilelab::runtime {
 /// compiled.
 std::string export_library(const Func& flat, const std::string& path, const std::string& arch,
                            Diagnostics& sink);
+
+/// The text of a header that has NAME_host for several exported kernels of one source, which differ
+/// in their extents: it calls the first one whose extents the tensors have. `flats` have one list
+/// of parameters; if their types differ, returns "".
+std::string library_chooser(const std::string& name, const std::vector<FuncRef>& flats);
 
 }  // namespace tilelab::runtime

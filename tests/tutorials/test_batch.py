@@ -80,6 +80,20 @@ class Batch(unittest.TestCase):
                                      (["--shape", "M=64"], 1, "matmul has no value yet for N")):
             self.assertIn(text, tilelab("compile", where, "K=128", *shapes, status=status)[1])
 
+    def test_a_header_chooses_a_library_by_shape(self):
+        shapes = ["--shape", "M=32 N=64", "--shape", "M=64 N=32"]
+        with tempfile.TemporaryDirectory() as directory:
+            _, err = tilelab("compile", f"{DEMO}:matmul", "K=32", *shapes, "--target", "cpu", "--emit", "library", "-o", directory)
+            self.assertIn(f"wrote {directory}/matmul.h, which chooses by shape\n", err)
+            with open(os.path.join(directory, "matmul.h")) as file:
+                text = file.read()
+            for m, n in ((32, 64), (64, 32)):
+                self.assertIn(f'#include "matmul_M{m}_N{n}.h"', text)
+                self.assertRegex(text, rf"C && C->rank == 2 && C->shape\[0\] == {m} && C->shape\[1\] == {n}\)\n    return matmul_M{m}_N{n}_host\(")
+            for compiler, language in (("cc", "-std=c99"), ("c++", "-std=c++17")):
+                subprocess.run([compiler, language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c" if compiler == "cc" else "c++",
+                                "-include", "matmul.h", "/dev/null"], cwd=directory, check=True)
+
     def test_required_paths(self):
         where, sizes = f"{DEMO}:matmul", ["M=256", "N=256", "K=128"]
         tilelab("compile", where, *sizes, "--target", "sm_90a", "--require", "wgmma", "--require", "tma,roles")

@@ -43,8 +43,8 @@ def _shape_words(shape):
 
 
 def kernel_texts(path, name, words, shapes, target):
-    """{"texts", "said": diagnostics} for a Python file's kernel, by default all it compiles or its jit functions; or {"problem",
-    "status"}. `shapes`: the kernels once for each, whose words they add to their names."""
+    """{"texts", "kernels": their names without a shape, "said": diagnostics} for a Python file's kernel, by default all it compiles or
+    its jit functions; or {"problem", "status"}. `shapes`: the kernels once for each, whose words they add to their names."""
     try:
         return _texts(path, name, words, shapes, target)
     except KeyboardInterrupt:
@@ -77,7 +77,7 @@ def _texts(path, name, words, shapes, target):
         func = entry.kernel._func.changed(name=entry.name + ending, target=target_name(target) if target else None)
         texts.append(func.text(True))
         said += [d[form] for d in func.said]
-    return {"problem": "", "texts": texts, "said": "\n".join(dict.fromkeys(said))}
+    return {"problem": "", "texts": texts, "kernels": [entry.name for entry, _ in found], "said": "\n".join(dict.fromkeys(said))}
 
 
 def _compiled(path, name, names, constants):
