@@ -75,7 +75,7 @@ def write(text, *to):
 def fill(stage, build, about):
     """Puts the files of the wheel into the folder `stage`."""
     package = os.path.join(stage, "tilelab")
-    copy_tree(os.path.join(ROOT, "python", "tilelab"), package, r".*\.py")
+    copy_tree(os.path.join(ROOT, "python", "tilelab"), package, r".*\.pyi?|py\.typed")
     built = [os.path.join(build, *place.split()) for place in
              ("lib tilelab python tilelab _core.abi3.so", "wheel tilelab _frontend.abi3.so", "lib tilelab gpu-worker")]
     for file in built:
