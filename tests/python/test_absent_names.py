@@ -129,7 +129,7 @@ class Suggestions(unittest.TestCase):
         for name, ours in {"shfl_xor_sync": "T.shfl_xor(value, mask)", "shfl_down_sync": "T.shfl_down(value, delta)", "__popc": "T.popcount(x)",
                            "popc": "T.popcount(x)", "trans": "T.transpose(src, dst)", "nan": 'float("nan")', "threadfence": "T.atomic_store(",
                            "laneid": "T.get_lane_idx()", "blockDim": "T.get_thread_extent()", "float4": "T.vectorized(4)",
-                           "atomicAdd": "T.atomic_add(", "expf": "T.exp(x)", "where": "T.if_then_else("}.items():
+                           "atomicAdd": "T.atomic_add(", "atomicCAS": "T.atomic_cas(A[i], expected, value)", "expf": "T.exp(x)", "where": "T.if_then_else("}.items():
             self.assertIn(f"`{ours}" if "vectorized" not in ours else ours, self.said(name), name)
 
     def test_misspellings(self):
