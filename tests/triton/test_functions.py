@@ -152,6 +152,12 @@ def updates(p_ptr, old_ptr, N: tl.constexpr):
 
 
 @triton.jit
+def swaps(p_ptr, old_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(old_ptr + i, tl.atomic_cas(p_ptr + i, i % 3, i * 10))
+
+
+@triton.jit
 def unrolled(x_ptr, sizes, N: tl.constexpr):
     total = 0
     for k in tl.static_range(N):
@@ -223,6 +229,13 @@ class Functions(support.Case):
         expected = np.maximum((np.arange(16) * 2 & 12 ^ 1) | 16, 20)
         self.assertEqual(old[16], expected[0])
         self.same(p[1:], expected[1:])
+
+    def test_compare_and_swap(self):
+        p, old = (np.arange(16) % 4).astype("int32"), np.zeros(16, "int32")
+        before = p.copy()
+        swaps[(1,)](p, old, N=16)
+        self.same(old, before)
+        self.same(p, np.where(before == np.arange(16) % 3, np.arange(16) * 10, before))
 
     def test_tuples_and_static_loops(self):
         x = np.zeros(1, "int32")

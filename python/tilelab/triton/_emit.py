@@ -229,13 +229,13 @@ class Emitter(Values):
 
     @staticmethod
     def _atomic_call(op, address, values, used):
-        """The call of an atomic operation. An exchange whose result is unused is a store; a lock is taken by a maximum."""
+        """The call of an atomic operation. An exchange whose result is unused is a store."""
         name, order = op.attrs["name"], op.attrs["order"]
         if name == "xchg" and not used:
             order = "relaxed" if order in ("relaxed", "acquire") else "release"
             return f'_T.atomic_store({address}, {values[0]}, memory_order="{order}")'
-        if name == "cas":  # of a lock, which is 0 or 1
-            name, values = "max", values[1:]
+        if name == "cas":
+            return f'_T.atomic_cas({address}, {values[0]}, {values[1]}, memory_order="{order}")'
         name = {"xchg": "exchange"}.get(name, name)
         return f'_T.atomic_{name}({address}, {values[0]}, memory_order="{order}"{", return_prev=True" if used else ""})'
 

@@ -2,7 +2,6 @@
 """Atomic operations through pointers."""
 
 from .. import _semantics as semantics
-from .._errors import unsupported
 from .._graph import Tensor
 from .memory import address_in, masked
 from .registry import builtin
@@ -23,8 +22,6 @@ def update(t, name, address, values, mask, sem):
     address = address_in(address, f"tl.atomic_{name}")
     dtype, shape = address.base.element, address.shape
     values = [semantics.cast(b, semantics.tensor(b, v), dtype) for v in values]
-    if name == "cas" and [v.op.attrs.get("value") for v in values] != [0, 1]:
-        unsupported("tl.atomic_cas of values other than 0 and 1", "use it as a lock, tl.atomic_cas(lock, 0, 1), or tl.atomic_max")
     for other in (*values, mask):
         if isinstance(other, Tensor) and other.shape:
             shape = semantics.broadcast_shape(shape, other.shape, f"tl.atomic_{name}")
