@@ -41,6 +41,21 @@ def gradient_kernel():
 
 
 @unittest.skipUnless(HAS_TORCH, "torch is not installed")
+class Profiled(unittest.TestCase):
+    def test_torch_profiler_shows_the_call(self):
+        import torch
+        from torch.profiler import ProfilerActivity, profile
+
+        kernel, (a, b) = scaled_product(), (torch.ones(3, 8, dtype=torch.float64) for _ in range(2))
+        kernel(a, b, 2.0)
+        with profile(activities=[ProfilerActivity.CPU]) as recorded:
+            kernel(a, b, 2.0)
+            kernel(a, b, 2.0)
+        kernel(a, b, 2.0)
+        self.assertEqual([e.count for e in recorded.key_averages() if e.key == "tilelab::scaled"], [2])
+
+
+@unittest.skipUnless(HAS_TORCH, "torch is not installed")
 class AsTorchOp(unittest.TestCase):
     def arguments(self, n=5):
         import torch

@@ -10,7 +10,7 @@ from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
 from .._compiler.untraced import exclude_frames, untraced
 from .._gpu import devices
-from . import arguments, autograd, code_callbacks, gpu_launch, last_failure, not_finite, progress, watched
+from . import arguments, autograd, code_callbacks, gpu_launch, last_failure, not_finite, profiled, progress, watched
 from .params import KernelParam
 from .registry import known
 from .shown import PassStep
@@ -107,7 +107,12 @@ class Kernel:
     def __call__(self, *values, **options):
         if not options and (made := self._again(values)) is not NotImplemented:
             return made
-        made = self._call(values, options)
+        profiled.find()
+        if profiled.active():
+            with profiled.recorded(self.name):
+                made = self._call(values, options)
+        else:
+            made = self._call(values, options)
         autograd.raise_versions(self, values)
         return made
 
@@ -132,8 +137,8 @@ class Kernel:
         return self._results(values, arrays)
 
     def _again(self, values):
-        """The result of a call like an earlier one on a GPU; NotImplemented for others."""
-        if settings.device is self._repeat_on and launcher is None:
+        """The result of a call like an earlier one on a GPU; NotImplemented for others, and for calls that a profiler records."""
+        if settings.device is self._repeat_on and launcher is None and not profiled.active():
             for repeat in self._repeats.values():
                 if (made := repeat(values)) is not NotImplemented:
                     autograd.raise_versions(self, values)
