@@ -251,6 +251,13 @@ Object export_library(const FuncObject& flat, const std::string& path, const std
   return tuple_of(wrong, diagnostics_list(sink));
 }
 
+/// (bytes, diagnostics)
+Object machine_code(const FuncObject& flat) {
+  Diagnostics sink;
+  const std::string image = raising([&] { return rt::machine_code(*flat.func, sink); });
+  return tuple_of(bytes_object(image.data(), image.size()), diagnostics_list(sink));
+}
+
 std::shared_ptr<DeviceArrayMemory> make_memory(const std::string& vendor, int ordinal,
                                                int64_t bytes) {
   return raising([&] { return std::make_shared<DeviceArrayMemory>(vendor, ordinal, bytes); });
@@ -322,6 +329,7 @@ void bind_gpu(const Object& core) {
        function<make_timer>("timer", "vendor, number, stream"),
        function<export_program>("export_program", "flat, name, arguments, expected, directory"),
        function<export_library>("export_library", "flat, path, arch"),
+       function<machine_code>("machine_code", "flat"),
        function<rt::add_nvrtc_paths>("add_nvrtc_paths", "files")});
 }
 

@@ -163,13 +163,16 @@ std::string array_of(const std::string& image) {
   return out + "};\n";
 }
 
+std::string compiled(const Func& func, const Target& target, const std::string& kernels) {
+  return platform_of(target).compile(func.name.str(), kernels, target,
+                                     architecture_number(target.name));
+}
+
 /// The unit of a GPU's library: the image and the host section, which calls the driver.
 std::string unit_of(const Func& func, const Target& target, const std::string& kernels,
                     const std::string& host) {
-  const Platform& platform = platform_of(target);
-  const DriverSource& source = platform.source();
-  const int capability = architecture_number(target.name);
-  const std::string image = platform.compile(func.name.str(), kernels, target, capability);
+  const DriverSource& source = platform_of(target).source();
+  const std::string image = compiled(func, target, kernels);
   const std::string prefix = source.prefix;
   return "#define TL_DRIVER 1\n#define TL_DRIVER_LIBRARY \"" + std::string(source.library) +
          "\"\n#define TL_DRIVER_PREFIX \"" + prefix + "\"\n#define TL_DRIVER_ENCODE \"" + prefix +
@@ -178,6 +181,12 @@ std::string unit_of(const Func& func, const Target& target, const std::string& k
 }
 
 }  // namespace
+
+std::string machine_code(const Func& flat, Diagnostics& sink) {
+  const Target& target = *find_target(flat.target);
+  const auto kernels = codegen::render(flat, target, {}, sink);
+  return kernels ? compiled(flat, target, kernels->text) : "";
+}
 
 std::string library_chooser(const std::string& name, const std::vector<FuncRef>& flats) {
   std::string problem;

@@ -19,6 +19,9 @@ namespace tilelab::runtime {
 std::string export_library(const Func& flat, const std::string& path, const std::string& arch,
                            Diagnostics& sink);
 
+/// The machine code of the kernels, for a GPU; errors of the renderer go to `sink`. Throws Failure
+/// if it cannot be compiled.
+std::string machine_code(const Func& flat, Diagnostics& sink);
 /// The text of a header that has NAME_host for several exported kernels of one source, which differ
 /// in their extents: it calls the first one whose extents the tensors have. `flats` have one list
 /// of parameters; if their types differ, returns "".

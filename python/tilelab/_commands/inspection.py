@@ -2,12 +2,14 @@
 """The compiler's commands: %kernels, %passes, %ir, %diff, %source, %map, %explain, %check."""
 
 import difflib
+import html
 import sys
 
 from .. import _core
 from .._kernel import watched
 from .._kernel.arguments import describe
 from .._kernel.registry import named, registry
+from .._session.display import json_text
 from .._session.view import CommandError, View, reject_if
 from .._tools import check
 from .._tools.exact import CheckedExactly, Exact
@@ -68,7 +70,16 @@ def command_diff(shell, call):
 
 def command_source(shell, call):
     entry = one(shell, call, "source KERNEL [NAME=VALUE...]")
+    if call.has("--sass"):
+        return _sass(entry.for_target(target(call) or entry.kernel.target))
     return view(asking(asking(entry.pipeline, target(call)).source, call.has("--host")))
+
+
+def _sass(entry):
+    from .._tools import sass
+
+    text = asking(sass.text, entry.kernel)
+    return View(f"// {entry.full_name}\n{text}", f"<pre>{html.escape(text)}</pre>", json_text({"kernel": entry.full_name, "sass": text}))
 
 
 def command_map(shell, call):

@@ -309,6 +309,20 @@ class JITKernel(Kernel, metaclass=_Making):
         with open(path, "w", encoding="utf-8") as file:
             file.write(self._get_ptx())
 
+    def show_sass(self):
+        """Prints the machine code for an NVIDIA GPU, with the registers and the stack of each kernel. Needs NVRTC and nvdisasm, but no GPU."""
+        from .._tools import sass
+
+        print(sass.text(self), end="")
+
+    def export_sass(self, path):
+        """Writes the output of `show_sass` to a file, creating directories."""
+        from .._tools import sass
+
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(sass.text(self))
+
     def as_torch_op(self, name, backward=None):
         """This kernel as an operator of torch.library, for autograd, torch.compile and torch.export; needs torch.
 
