@@ -146,7 +146,7 @@ void KernelWriter::stmt(const Stmt& s) {
     case Kind::View: return view_stmt(to<View>(s));
     case Kind::Var: {
       const auto& v = to<Var>(s);
-      const std::string init = given(v.name, v.init ? v.init : int_const(0));
+      const std::string init = given(v.name, v.init ? v.init : number(0, v.dtype));
       const std::string unread = is_read(v.name) ? "" : "[[maybe_unused]] ";
       return line(unread + c_type(v.dtype) + " " + names_.declare(v.name) + " = " + init + ";",
                   v.span);
