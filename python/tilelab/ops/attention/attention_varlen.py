@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention of sequences of different lengths without padding: rows starts[b] to starts[b + 1] of q, k, v (rows, heads, dim) are
 sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
+The last tile of a sequence has rows of the next one, whose weights are 0.
 
 The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a row and head."""
 
@@ -39,17 +40,14 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
             S = SQ[b + 1] - SQ[b]
             R = SK[b + 1] - SK[b]
             if bm * BM < S:
-                for i, d in T.Parallel(BM, DP):
-                    q[i, d] = T.if_then_else((bm * BM + i < S) & (d < D), Q[SQ[b] + bm * BM + i, h, d], 0)
+                T.copy(Q[SQ[b] + bm * BM:SQ[b] + (bm + 1) * BM, h, 0:DP], q)
                 T.clear(o)
                 T.clear(total)
                 T.fill(top, -1e30)
                 seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
                 for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
-                    for c, d in T.Parallel(BN, DP):
-                        inside = (j * BN + c < R) & (d < D)
-                        k[c, d] = T.if_then_else(inside, K[SK[b] + j * BN + c, h // G, d], 0)
-                        v[c, d] = T.if_then_else(inside, V[SK[b] + j * BN + c, h // G, d], 0)
+                    T.copy(K[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], k)
+                    T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
                     T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                     for i, c in T.Parallel(BM, BN):
                         visible = j * BN + c <= bm * BM + i + R - S if causal else True

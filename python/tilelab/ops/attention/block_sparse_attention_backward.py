@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gradient of block_sparse_attention.py: the kernels of flash_attention_backward.py, which go over lists of visible blocks. The list of a
+"""The gradient of block_sparse_attention.py: the kernel of flash_attention_backward.py, which goes over lists of visible blocks. The list of a
 block of keys has the blocks of queries that see it, for each head of its group."""
 
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .flash_attention_backward import LOG2E, attention_delta, seen, tile_of
+from .flash_attention_backward import add_gradients, attention_delta, seen, tile_of
 
 
 @jit
@@ -31,26 +31,28 @@ def block_lists_kernel(keys):
 
 
 @jit
-def block_sparse_key_kernel(H, G, D, dtype, causal, scale, block, BM, BN, stages, threads):
-    """dK and dV of BN keys. N: how many blocks of queries see each block of keys; M: their indices."""
+def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, stages, threads):
+    """dK and dV of BN keys, and their part of the sums dQ. N: how many blocks of queries see each block of keys; M: their indices."""
     B, S, R, MB, NB = (T.dynamic(name) for name in ("B", "S", "R", "MB", "NB"))
     DP, wide, parts = -(-D // 16) * 16, arrays.wide(dtype), block // BM
 
     @T.prim_func
-    def block_sparse_key_gradients(
+    def block_sparse_gradient(
             Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
             dO: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
             N: T.Tensor((B, H, NB), "int32"), M: T.Tensor((B, H, NB, MB), "int32"),
-            dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, D), dtype)):
+            dQ: T.Tensor((B, H, S, D), wide), dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, D), dtype)):
         with T.Kernel(T.ceildiv(R, BN), H // G, B, threads=threads) as (bn, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
             do = T.alloc_shared((BM, DP), dtype)
-            p = T.alloc_shared((BN, BM), dtype)
-            ds = T.alloc_shared((BN, BM), dtype)
+            turned = T.alloc_shared((BN, BM), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
+            p = T.alloc_fragment((BN, BM), dtype)
+            ds = T.alloc_fragment((BN, BM), dtype)
+            dq = T.alloc_fragment((BM, DP), wide)
             dk = T.alloc_fragment((BN, DP), wide)
             dv = T.alloc_fragment((BN, DP), wide)
             T.copy(K[b, h, bn * BN:(bn + 1) * BN, 0:DP], k)
@@ -59,70 +61,19 @@ def block_sparse_key_kernel(H, G, D, dtype, causal, scale, block, BM, BN, stages
             T.clear(dv)
             for g in T.serial(G):
                 for t in T.Pipelined(N[b, h * G + g, bn * BN // block] * parts, num_stages=stages):
-                    m = M[b, h * G + g, bn * BN // block, t // parts] * parts + t % parts
-                    T.copy(Q[b, h * G + g, m * BM:(m + 1) * BM, 0:DP], q)
-                    T.copy(dO[b, h * G + g, m * BM:(m + 1) * BM, 0:DP], do)
-                    T.gemm(k, q, s, transpose_B=True, clear_accum=True)
-                    T.gemm(v, do, dp, transpose_B=True, clear_accum=True)
-                    for c, i in T.Parallel(BN, BM):
-                        row = m * BM + i
-                        visible = seen(row + R - S - (bn * BN + c), causal, 0)
-                        s[c, i] = T.if_then_else((row < S) & (bn * BN + c < R) & visible,
-                                                 T.exp2(s[c, i] * (scale * LOG2E) - L[b, h * G + g, row]), 0)
-                    for c, i in T.Parallel(BN, BM):
-                        row = m * BM + i
-                        dp[c, i] = T.if_then_else(row < S, s[c, i] * (dp[c, i] - E[b, h * G + g, row]) * scale, 0)
-                    T.copy(s, p)
-                    T.copy(dp, ds)
-                    T.gemm(p, do, dv)
-                    T.gemm(ds, q, dk)
+                    start = (M[b, h * G + g, bn * BN // block, t // parts] * parts + t % parts) * BM
+                    T.copy(Q[b, h * G + g, start:start + BM, 0:DP], q)
+                    T.copy(dO[b, h * G + g, start:start + BM, 0:DP], do)
+                    add_gradients(
+                        q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
+                        lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(start + i + R - S - (bn * BN + c), causal, 0),
+                        lambda i: L[b, h * G + g, start + i],
+                        lambda i: T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
+                    T.atomic_add(dQ[b, h * G + g, start:start + BM, 0:DP], dq)
             T.copy(dk, dK[b, h, bn * BN:(bn + 1) * BN, 0:DP])
             T.copy(dv, dV[b, h, bn * BN:(bn + 1) * BN, 0:DP])
 
-    return block_sparse_key_gradients
-
-
-@jit
-def block_sparse_query_kernel(H, G, D, dtype, causal, scale, block, BM, BN, stages, threads):
-    """dQ of BM queries. N: how many blocks each block of queries sees; J: their indices."""
-    B, S, R, MB, NB = (T.dynamic(name) for name in ("B", "S", "R", "MB", "NB"))
-    DP, wide, parts = -(-D // 16) * 16, arrays.wide(dtype), block // BN
-
-    @T.prim_func
-    def block_sparse_query_gradient(
-            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
-            dO: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
-            N: T.Tensor((B, H, MB), "int32"), J: T.Tensor((B, H, MB, NB), "int32"),
-            dQ: T.Tensor((B, H, S, D), dtype)):
-        with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
-            q = T.alloc_shared((BM, DP), dtype)
-            do = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            ds = T.alloc_shared((BM, BN), dtype)
-            s = T.alloc_fragment((BM, BN), wide)
-            dp = T.alloc_fragment((BM, BN), wide)
-            dq = T.alloc_fragment((BM, DP), wide)
-            T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
-            T.copy(dO[b, h, bm * BM:(bm + 1) * BM, 0:DP], do)
-            T.clear(dq)
-            for t in T.Pipelined(N[b, h, bm * BM // block] * parts, num_stages=stages):
-                j = J[b, h, bm * BM // block, t // parts] * parts + t % parts
-                T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
-                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
-                T.gemm(q, k, s, transpose_B=True, clear_accum=True)
-                T.gemm(do, v, dp, transpose_B=True, clear_accum=True)
-                for i, c in T.Parallel(BM, BN):
-                    row = bm * BM + i
-                    visible = seen(row + R - S - (j * BN + c), causal, 0)
-                    dp[i, c] = T.if_then_else(
-                        (row < S) & (j * BN + c < R) & visible,
-                        T.exp2(s[i, c] * (scale * LOG2E) - L[b, h, row]) * (dp[i, c] - E[b, h, row]) * scale, 0)
-                T.copy(dp, ds)
-                T.gemm(ds, k, dq)
-            T.copy(dq, dQ[b, h, bm * BM:(bm + 1) * BM, 0:DP])
-
-    return block_sparse_query_gradient
+    return block_sparse_gradient
 
 
 def lists(mask, keys=False):
@@ -135,10 +86,10 @@ def lists(mask, keys=False):
     return counts, indices
 
 
-def split(tile, block):
-    """The configuration with tiles of at most a block."""
-    BM = min(tile["BM"], block)
-    return {**tile, "BM": BM, "BN": min(tile["BN"], block), "threads": max(32, tile["threads"] * BM // tile["BM"])}
+def split(tile, block, rows="BM"):
+    """The configuration with tiles of at most a block, and the same number of rows for a thread."""
+    small = {name: min(tile[name], block) for name in ("BM", "BN")}
+    return {**tile, **small, "threads": max(32, tile["threads"] * small[rows] // tile[rows])}
 
 
 @operator
@@ -146,11 +97,8 @@ def block_sparse_attention_backward(q: Tensor, k: Tensor, v: Tensor, mask: Tenso
                                     is_causal: bool = False, scale: float | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v for the gradient `do` of the result `o`."""
     q, k, v, do = map(arrays.contiguous, (q, k, v, do))
-    dq, dk, dv = arrays.like(q), arrays.like(k), arrays.like(v)
     H, D, dtype = q.shape[1], q.shape[3], arrays.dtype_of(q)
-    delta = attention_delta(o, do)
-    constants = dict(H=H, G=H // k.shape[1], D=D, dtype=dtype, causal=is_causal, scale=D ** -0.5 if scale is None else scale, block=block,
-                     **split(tile_of(D, dtype), block))
-    launch(block_sparse_key_kernel, q, k, v, do, lse, delta, *lists(mask, True), dk, dv, **constants)
-    launch(block_sparse_query_kernel, q, k, v, do, lse, delta, *lists(mask), dq, **constants)
-    return dq, dk, dv
+    dq, dk, dv = arrays.zeros(q.shape, arrays.wide(dtype), q), arrays.like(k), arrays.like(v)
+    launch(block_sparse_gradient_kernel, q, k, v, do, lse, attention_delta(o, do), *lists(mask, True), dq, dk, dv, H=H, G=H // k.shape[1], D=D,
+           dtype=dtype, causal=is_causal, scale=D ** -0.5 if scale is None else scale, block=block, **split(tile_of(D, dtype), block, "BN"))
+    return arrays.cast(dq, dtype), dk, dv
