@@ -6,7 +6,7 @@ Row i of the operand is one position of the result, column k one (kh, kw, channe
 element is read. Elements outside the image are 0.
 
 The gradients are products of the same kind: dx gathers dy at the positions that read an element of x, and dweight is dyᵀ times the gathered
-image, a sum over all positions."""
+image, a sum over all positions, which several blocks share."""
 
 import numpy
 
@@ -15,7 +15,9 @@ from .. import arrays
 from ..launch import choose, jit, launch
 from ..operator import Tensor, operator
 
-CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=32, threads=256), "": dict(BM=64, BN=64, BK=32, threads=128)}
+CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=64, BN=64, BK=32, stages=0, threads=128)}
+
+ENOUGH = {"sm_90": 264, "mp_31": 64, "": 8}  # blocks
 
 
 def inside_image(h, w, H, W):
@@ -23,7 +25,7 @@ def inside_image(h, w, H, W):
 
 
 @jit
-def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
+def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, stages, threads):
     B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
     K = KH * KW * C
 
@@ -34,7 +36,7 @@ def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, thread
             f = T.alloc_shared((BN, BK), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             T.clear(y)
-            for t in T.serial(T.ceildiv(K, BK)):
+            for t in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 for i, j in T.Parallel(BM, BK):
                     m = bm * BM + i
                     k = t * BK + j
@@ -50,7 +52,7 @@ def conv2d_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, thread
 
 
 @jit
-def conv2d_image_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
+def conv2d_image_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, stages, threads):
     """dX: row i of the operand is one position of x, column k one (kh, kw, output) of the filter."""
     B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
     K = KH * KW * N
@@ -62,7 +64,7 @@ def conv2d_image_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, 
             f = T.alloc_shared((BK, BN), dtype)
             dx = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             T.clear(dx)
-            for t in T.serial(T.ceildiv(K, BK)):
+            for t in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 for i, j in T.Parallel(BM, BK):
                     m = bm * BM + i
                     k = t * BK + j
@@ -81,19 +83,21 @@ def conv2d_image_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, 
 
 
 @jit
-def conv2d_weight_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK, threads):
-    """dF: a block computes (BM, BN) of it and loops over BK positions at a time."""
+def conv2d_weight_kernel(H, W, C, N, KH, KW, stride, padding, dtype, parts, BM, BN, BK, stages, threads):
+    """Adds to dF: a block computes (BM, BN) of it for one of `parts` of the positions, and loops over BK positions at a time."""
     B, OH, OW = T.dynamic("B"), positions(H, KH, stride, padding), positions(W, KW, stride, padding)
     K = KH * KW * C
 
     @T.prim_func
-    def conv2d_weight(X: T.Tensor((B, H, W, C), dtype), dY: T.Tensor((B * OH * OW, N), dtype), dF: T.Tensor((N, K), dtype)):
-        with T.Kernel(T.ceildiv(K, BN), T.ceildiv(N, BM), threads=threads) as (bn, bm):
+    def conv2d_weight(X: T.Tensor((B, H, W, C), dtype), dY: T.Tensor((B * OH * OW, N), dtype), dF: T.Tensor((N, K), arrays.wide(dtype))):
+        with T.Kernel(T.ceildiv(K, BN), T.ceildiv(N, BM), parts, threads=threads) as (bn, bm, part):
             dy = T.alloc_shared((BK, BM), dtype)
             a = T.alloc_shared((BK, BN), dtype)
             df = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             T.clear(df)
-            for t in T.serial(T.ceildiv(B * OH * OW, BK)):
+            steps = T.ceildiv(T.ceildiv(B * OH * OW, BK), parts)
+            for step in T.Pipelined(steps, num_stages=stages):
+                t = part * steps + step
                 T.copy(dY[t * BK:(t + 1) * BK, bm * BM:(bm + 1) * BM], dy)
                 for i, j in T.Parallel(BK, BN):
                     m = t * BK + i
@@ -103,7 +107,7 @@ def conv2d_weight_kernel(H, W, C, N, KH, KW, stride, padding, dtype, BM, BN, BK,
                     inside = (m < B * OH * OW) & (k < K) & inside_image(h, w, H, W)
                     a[i, j] = T.if_then_else(inside, X[m // (OH * OW), h, w, k % C], 0)
                 T.gemm(dy, a, df, transpose_A=True)
-            T.copy(df, dF[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+            T.atomic_add(dF[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN], df)
 
     return conv2d_weight
 
@@ -145,10 +149,19 @@ def conv2d_backward_image(weight: Tensor, dy: Tensor, x: Tensor, stride: int = 1
 @operator
 def conv2d_backward_weight(x: Tensor, dy: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """The gradient of the weight, which gives the shape only."""
-    dweight, (N, KH, KW, C) = arrays.like(weight), weight.shape
-    launch(conv2d_weight_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(dy), arrays.count(dy.shape[:3]), N),
-           arrays.reshape(dweight, N, KH * KW * C), **constants_of(x, weight, stride, padding))
-    return dweight
+    N, KH, KW, C = weight.shape
+    sums, constants = arrays.zeros((N, KH * KW * C), arrays.wide(arrays.dtype_of(x)), x), constants_of(x, weight, stride, padding)
+    launch(conv2d_weight_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(dy), arrays.count(dy.shape[:3]), N), sums,
+           parts=parts_of(N, KH * KW * C, constants), **constants)
+    return arrays.reshape(arrays.cast(sums, arrays.dtype_of(x)), N, KH, KW, C)
+
+
+def parts_of(N, K, tile):
+    """How many blocks share a tile of the gradient of the weight: a power of two, for at most ENOUGH blocks."""
+    tiles, parts = -(-N // tile["BM"]) * -(-K // tile["BN"]), 1
+    while 2 * parts * tiles <= choose(ENOUGH):
+        parts *= 2
+    return parts
 
 
 @conv2d.specification
