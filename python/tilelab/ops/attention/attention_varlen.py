@@ -3,7 +3,7 @@
 sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
 The last tile of a sequence has rows of the next one, whose weights are 0.
 
-The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a row and head."""
+The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a head and row."""
 
 import math
 
@@ -14,17 +14,18 @@ from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from .attention_varlen_backward import attention_varlen_backward
-from .flash_attention import LOG2E, tile_of
+from .flash_attention import LOG2E, divide, tile_of, weigh
 
 
 @jit
 def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
     Z, Y, B = T.dynamic("Z"), T.dynamic("Y"), T.dynamic("B")
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    factor = scale if scale > 0 else 1
 
     @T.prim_func
     def attention_varlen(Q: T.Tensor((Z, H, D), dtype), K: T.Tensor((Y, H // G, D), dtype), V: T.Tensor((Y, H // G, D), dtype),
-                         SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), L: T.Tensor((Z, H), wide),
+                         SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), L: T.Tensor((H, Z), wide),
                          most: T.int32):
         with T.Kernel(T.ceildiv(most, BM), H, B - 1, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
@@ -49,28 +50,21 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                     T.copy(K[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], k)
                     T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
                     T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
+                    if scale <= 0:
+                        for i, c in T.Parallel(BM, BN):
+                            s[i, c] *= scale
                     for i, c in T.Parallel(BM, BN):
                         visible = j * BN + c <= bm * BM + i + R - S if causal else True
-                        s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -1e30)
-                    T.copy(top, old)
-                    T.reduce_max(s, top, dim=1, clear=False)
-                    for i in T.Parallel(BM):
-                        old[i] = T.exp2(old[i] - top[i])
-                    for i, c in T.Parallel(BM, BN):
-                        s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
-                    T.reduce_sum(s, part, dim=1)
-                    for i in T.Parallel(BM):
-                        total[i] = total[i] * old[i] + part[i]
-                    for i, c in T.Parallel(BM, DP):
-                        o[i, c] *= old[i]
-                    T.copy(s, p)
+                        s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
+                    weigh(s, p, o, top, old, part, total, factor)
                     T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+                divide(o, total, old)
                 for i, d in T.Parallel(BM, DP):
                     if (bm * BM + i < S) & (d < D):
-                        O[SQ[b] + bm * BM + i, h, d] = T.if_then_else(total[i] > 0, o[i, d] / total[i], 0)
+                        O[SQ[b] + bm * BM + i, h, d] = o[i, d]
                 for i in T.Parallel(BM):
                     if bm * BM + i < S:
-                        L[SQ[b] + bm * BM + i, h] = T.if_then_else(total[i] > 0, top[i] + T.log2(total[i]), T.infinity(wide))
+                        L[h, SQ[b] + bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
 
     return attention_varlen
 
@@ -80,7 +74,7 @@ def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k
                      scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (rows, heads, dim), for k, v (rows, kv heads, dim) and starts in int32 (sequences + 1); `longest`: the most queries of one."""
     H, D = q.shape[1:]
-    o, lse = arrays.like(q), arrays.empty(q.shape[:2], arrays.wide(arrays.dtype_of(q)), q)
+    o, lse = arrays.like(q), arrays.empty((H, q.shape[0]), arrays.wide(arrays.dtype_of(q)), q)
     launch(attention_varlen_kernel, *map(arrays.contiguous, (q, k, v)), starts_q, starts_k, o, lse, longest, H=H, G=H // k.shape[1], D=D,
            dtype=arrays.dtype_of(q), causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))
     return o, lse

@@ -51,7 +51,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
     @T.prim_func
     def varlen_gradient(
             Q: T.Tensor((Z, H, D), dtype), K: T.Tensor((Y, H // G, D), dtype), V: T.Tensor((Y, H // G, D), dtype), SQ: T.Tensor((B,), "int32"),
-            SK: T.Tensor((B,), "int32"), tiles: T.Tensor((N, 2), "int32"), dO: T.Tensor((Z, H, D), dtype), L: T.Tensor((Z, H), wide), E: T.Tensor((Z, H), wide),
+            SK: T.Tensor((B,), "int32"), tiles: T.Tensor((N, 2), "int32"), dO: T.Tensor((Z, H, D), dtype), L: T.Tensor((H, Z), wide), E: T.Tensor((H, Z), wide),
             dQ: T.Tensor((Z, H, D), wide), dK: T.Tensor((Y, H // G, D), dtype), dV: T.Tensor((Y, H // G, D), dtype)):
         with T.Kernel(N, H // G, threads=threads) as (tile, h):
             q = T.alloc_shared((BM, DP), dtype)
@@ -85,8 +85,8 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         add_gradients(
                             q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
-                            lambda i: L[start + i, h * G + g],
-                            lambda i: T.if_then_else(row + i < S, E[start + i, h * G + g], 0), scale)
+                            lambda i: L[h * G + g, start + i],
+                            lambda i: T.if_then_else(row + i < S, E[h * G + g, start + i], 0), scale)
                         T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
                 store(dk, dK, keys, R - bn * BN, h)
                 store(dv, dV, keys, R - bn * BN, h)
@@ -104,6 +104,6 @@ def attention_varlen_backward(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor,
     tiles = arrays.empty((-(-k.shape[0] // tile["BN"]) + starts_k.shape[0], 2), "int32", q)
     dq, dk, dv = arrays.zeros(q.shape, arrays.wide(dtype), q), *(arrays.zeros(x.shape, dtype, x) for x in (k, v))
     launch(sequence_tiles_kernel, starts_k, tiles, rows=tile["BN"])
-    launch(varlen_gradient_kernel, q, k, v, starts_q, starts_k, tiles, do, lse, attention_delta(o, do), dq, dk, dv, H=H, G=H // k.shape[1], D=D,
+    launch(varlen_gradient_kernel, q, k, v, starts_q, starts_k, tiles, do, lse, arrays.swap(attention_delta(o, do)), dq, dk, dv, H=H, G=H // k.shape[1], D=D,
            dtype=dtype, causal=is_causal, scale=D ** -0.5 if scale is None else scale, **tile)
     return arrays.cast(dq, dtype), dk, dv

@@ -39,6 +39,30 @@ def tile_of(D, dtype):
                                                        + (tile["BM"] * tile["BN"] if size > 2 else 0)))
 
 
+def weigh(s, p, o, top, old, part, total, factor):
+    """Makes weights p of scores s / factor, and scales the sums of earlier tiles to the new largest score, `top`."""
+    T.copy(top, old)
+    T.reduce_max(s, top, dim=1, clear=False)
+    for i in T.Parallel(top.shape[0]):
+        old[i] = T.fast_exp2((old[i] - top[i]) * factor)
+    for i, c in T.Parallel(*s.shape):
+        s[i, c] = T.fast_exp2(s[i, c] * factor - top[i] * factor)
+    T.reduce_sum(s, part, dim=1)
+    for i in T.Parallel(top.shape[0]):
+        total[i] = total[i] * old[i] + part[i]
+    for i, c in T.Parallel(*o.shape):
+        o[i, c] *= old[i]
+    T.copy(s, p)
+
+
+def divide(o, total, factors):
+    """Divides the rows of o by the sums of their weights, 0 where a query sees no key."""
+    for i in T.Parallel(total.shape[0]):
+        factors[i] = T.if_then_else(total[i] > 0, 1 / total[i], 0)
+    for i, c in T.Parallel(*o.shape):
+        o[i, c] *= factors[i]
+
+
 @jit
 def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, threads):
     """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e)."""
@@ -74,24 +98,10 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, th
                 for i, c in T.Parallel(BM, BN):
                     visible = j * BN + c <= bm * BM + i + R - S if causal else True
                     s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
-                T.copy(top, old)
-                T.reduce_max(s, top, dim=1, clear=False)
-                for i in T.Parallel(BM):
-                    old[i] = T.fast_exp2((old[i] - top[i]) * factor)
-                for i, c in T.Parallel(BM, BN):
-                    s[i, c] = T.fast_exp2(s[i, c] * factor - top[i] * factor)
-                T.reduce_sum(s, part, dim=1)
-                for i in T.Parallel(BM):
-                    total[i] = total[i] * old[i] + part[i]
-                for i, c in T.Parallel(BM, VP):
-                    o[i, c] *= old[i]
-                T.copy(s, p)
+                weigh(s, p, o, top, old, part, total, factor)
                 T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:VP], v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
-            for i in T.Parallel(BM):
-                old[i] = T.if_then_else(total[i] > 0, 1 / total[i], 0)
-            for i, c in T.Parallel(BM, VP):
-                o[i, c] *= old[i]
+            divide(o, total, old)
             T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:VP])
             for i in T.Parallel(BM):
                 if bm * BM + i < S:

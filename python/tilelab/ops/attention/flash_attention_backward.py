@@ -55,7 +55,7 @@ def add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, visible, lse, d
     sees key c; `lse(i)` and `delta(i)` of a query."""
     T.gemm(k, q, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
     for c, i in T.Parallel(*s.shape):
-        s[c, i] = T.if_then_else(visible(c, i), T.exp2(s[c, i] * (scale * LOG2E) - lse(i)), 0)
+        s[c, i] = T.if_then_else(visible(c, i), T.fast_exp2(s[c, i] * (scale * LOG2E) - lse(i)), 0)
     T.copy(s, p)
     T.gemm(p, do, dv, policy=T.GemmWarpPolicy.FullRow)
     T.gemm(v, do, dp, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
