@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import support
 import fake_gpu
@@ -12,6 +13,8 @@ import numpy as np
 
 import tilelab as tilelang
 import tilelab.language as T
+import tilelab.triton as triton
+import tilelab.triton.language as tl
 
 fake_gpu.install()
 
@@ -34,6 +37,30 @@ def made(factor, target):
                 A[i] = A[i] * factor
 
     return tilelang.compile(kept, target=target)
+
+
+@triton.jit
+def plus_one(x, y, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+
+def product(factor):
+    """A kernel with wgmma, which goes to the driver as PTX."""
+    @T.prim_func
+    def product(A: T.Tensor((64, 64), "float16"), B: T.Tensor((64, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+        with T.Kernel(1, threads=128):
+            a, b = T.alloc_shared((64, 64), "float16"), T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            T.copy(A, a)
+            T.copy(B, b)
+            T.clear(c)
+            T.gemm(a, b, c)
+            for i, j in T.Parallel(64, 64):
+                c[i, j] = c[i, j] * factor
+            T.copy(c, C)
+
+    return tilelang.compile(product, target="sm_90a")
 
 
 class Mode(unittest.TestCase):
@@ -67,6 +94,28 @@ class Mode(unittest.TestCase):
         made(21.0, "cuda")(np.ones(8, "float32"))  # another kernel with the same code
         self.refused(lambda: made(22.0, "cuda")(np.ones(8, "float32")), "the machine code of kernel kept for sm_90a is not in the cache",
                      "the cache is " + os.environ["TILELAB_CACHE_DIR"], "TILELAB_PTX=0")
+        self.assertEqual(len(fake_gpu.log("CompileProgram")), before)
+
+    def test_kernels_of_pointers(self):
+        x, y = (tilelang.to_device(np.zeros(8, "float32")) for _ in range(2))
+        plus_one[(1,)](x, y, 8, 8)
+        for mode in ("cached", "off"):
+            tilelang.set_compile_mode(mode)
+            plus_one[(1,)](x, y, 7, 8)
+            self.refused(lambda: plus_one[(1,)](x, y, 8, 16), "the machine code of kernel plus_one for sm_90a is not in the cache"
+                         if mode == "cached" else "kernel plus_one")
+
+    def test_kernels_that_go_to_the_driver_as_ptx(self):
+        given = np.ones((64, 64), "float16"), np.ones((64, 64), "float16"), np.zeros((64, 64), "float32")
+        product(2.0)(*given)
+        tilelang.set_compile_mode("cached")
+        self.refused(lambda: product(2.0)(*given), "the machine code of kernel product for sm_90a is not in the cache", "TILELAB_PTX=0")
+        tilelang.set_compile_mode("on")
+        with mock.patch.dict(os.environ, TILELAB_PTX="0"):
+            product(3.0)(*given)  # by NVRTC, which fills the cache
+        tilelang.set_compile_mode("cached")
+        before = len(fake_gpu.log("CompileProgram"))
+        product(3.0)(*given)
         self.assertEqual(len(fake_gpu.log("CompileProgram")), before)
 
     def test_kernels_of_the_cpu_need_their_code(self):

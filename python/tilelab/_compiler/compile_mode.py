@@ -35,10 +35,10 @@ def allows_code():
     return _current == "on"
 
 
-def require_kernel(name, how):
-    """Raises UsageError if no kernel may be made. `how`: compiles this one beforehand."""
+def require_kernel(name, how=""):
+    """Raises UsageError if no kernel may be made. `how`: the call that compiles this one beforehand."""
     if _current == "off":
-        refuse(f"kernel {name} is not compiled yet", f"compile it before compilation is disabled: {how}")
+        refuse(f"kernel {name} is not compiled yet", "compile it before compilation is disabled" + (f": {how}" if how else ""))
 
 
 def refuse(missing, *helps):

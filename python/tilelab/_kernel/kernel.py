@@ -75,7 +75,7 @@ class Kernel:
 
     def _compile(self):
         """Runs all passes. Errors are raised here, when the kernel is made, for all devices; warnings are shown once."""
-        compile_mode.require_kernel(self.name, f"make it before compilation is disabled")
+        compile_mode.require_kernel(self.name)
         try:
             with compiling(self.name):
                 made = self._func.compile()
