@@ -33,6 +33,11 @@ int place(const std::vector<std::string>& arguments) {
 }  // namespace
 
 const SubcommandHandler serve_kernel = serve, place_kernel = place;
-std::vector<InstalledKernel> registered_kernels() { return installed_kernels(); }
+std::vector<InstalledKernel> registered_kernels() {
+  if (!python::start({}).empty()) return installed_kernels("");
+  python::Gil gil;
+  const python::CallResult prefix = python::call("sysconfig", "get_path", {"data"});
+  return installed_kernels(prefix.ok ? prefix.value.text() : "");
+}
 
 }  // namespace tilelab

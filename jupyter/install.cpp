@@ -155,9 +155,10 @@ int install_kernel(const std::vector<std::string>& arguments, const KernelProgra
   return 1;
 }
 
-std::vector<InstalledKernel> installed_kernels() {
+std::vector<InstalledKernel> installed_kernels(const std::string& prefix) {
   std::vector<fs::path> places;
   if (!environment("HOME").empty()) places.push_back(user_data());
+  if (!prefix.empty()) places.push_back(fs::path(prefix) / "share/jupyter");
   places.push_back(environment_prefix() / "share/jupyter");
   places.insert(places.end(), {"/usr/local/share/jupyter", "/usr/share/jupyter"});
   std::vector<InstalledKernel> found;
@@ -169,7 +170,10 @@ std::vector<InstalledKernel> installed_kernels() {
       std::ifstream file(entry.path() / "kernel.json");
       nlohmann::json spec = nlohmann::json::parse(file, nullptr, false);
       std::string program = text_at(spec, "/argv/0");
-      const bool module = text_at(spec, "/argv/1") == "-m" && text_at(spec, "/argv/2") == "tilelab";
+      // Of a wheel: `python -m tilelab`, or -c with a program that calls its main().
+      const std::string option = text_at(spec, "/argv/1"), code = text_at(spec, "/argv/2");
+      const bool module = (option == "-m" && code == "tilelab") ||
+                          (option == "-c" && code.find("tilelab.__main__") != code.npos);
       if (!module && fs::path(program).filename() != "tilelab") continue;
       found.push_back(
           {entry.path().filename(), entry.path(), program, text_at(spec, "/env/VIRTUAL_ENV")});

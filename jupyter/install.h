@@ -31,7 +31,9 @@ int install_kernel(const std::vector<std::string>& arguments, const KernelProgra
 struct InstalledKernel {
   std::string name, directory, program, environment;  // environment: "" = none
 };
-std::vector<InstalledKernel> installed_kernels();
+/// Of the user, of the running Python's environment (`prefix`, or ""), of the active one, and of
+/// the system.
+std::vector<InstalledKernel> installed_kernels(const std::string& prefix);
 
 namespace jupyter {
 

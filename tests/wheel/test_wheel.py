@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -67,6 +68,11 @@ class Wheel(unittest.TestCase):
 
     def test_size(self):
         self.assertLess(os.path.getsize(self.wheel), 15e6)
+
+    def test_editors_find_the_stub(self):
+        with zipfile.ZipFile(self.wheel) as wheel:
+            self.assertIn("tilelab/py.typed", wheel.namelist())
+            self.assertIn("def gemm(A, B, C", wheel.read("tilelab/language/__init__.pyi").decode())
 
     def test_command(self):
         version = self.run_tilelab("--version")
