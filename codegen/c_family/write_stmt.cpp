@@ -288,7 +288,13 @@ void KernelWriter::store_stmt(const Store& s) {
     line(element(s.buffer, dim.lo) + " = " + given(s.buffer, s.value) + ";", s.span);
     return shared_.clear();
   }
-  line("tl_st(" + offset(variable(s.buffer), dim.lo).text + ", " + text(s.value) + ");", s.span);
+  const std::string to = offset(variable(s.buffer), dim.lo).text;
+  const Region* copied = as<Region>(s.value);
+  if (copied && bits(s.value->type.dtype) == 8)
+    line("tl_move<" + c_type(s.value->type) + ">(" + to + ", " + pointer(*copied).text + ");",
+         s.span);
+  else
+    line("tl_st(" + to + ", " + text(s.value) + ");", s.span);
   shared_.clear();
 }
 

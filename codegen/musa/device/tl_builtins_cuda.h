@@ -7,6 +7,7 @@
 #define TL_AT0
 #define TL_HERE
 #define TLB_CHECK_ACCESS(p, align)
+#define TLB_WORDS  // vectors of bytes are copied as words
 #ifdef __CUDA_ARCH__
 #define TL_ARCH __CUDA_ARCH__
 #else

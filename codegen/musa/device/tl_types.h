@@ -245,6 +245,34 @@ TL_FN void tl_st(void* p, const tl_vec<T, N>& x) {
   TLB_CHECK_ACCESS(p, (alignof(tl_vec<T, N>)))
   *(tl_vec<T, N>*)p = x;
 }
+/// The type as which a vector of so many bytes is copied. A compiler that knows it as bytes takes
+/// it apart, and joins it again where a function uses it as a word.
+template <class V, int bytes>
+struct tl_copied {
+  typedef V type;
+};
+#ifdef TLB_WORDS
+template <class V>
+struct tl_copied<V, 4> {
+  typedef unsigned type;
+};
+template <class V>
+struct tl_copied<V, 8> {
+  typedef uint2 type;
+};
+template <class V>
+struct tl_copied<V, 16> {
+  typedef uint4 type;
+};
+#endif
+/// Copies a vector of bytes.
+template <class V>
+TL_FN void tl_move(void* to, const void* from) {
+  TLB_CHECK_ACCESS(to, alignof(V))
+  TLB_CHECK_ACCESS(from, alignof(V))
+  typedef typename tl_copied<V, (int)sizeof(V)>::type W;
+  *(W*)to = *(const W*)from;
+}
 
 /// The same value in every lane.
 template <class V, class T>
