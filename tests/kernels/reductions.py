@@ -288,3 +288,20 @@ def sorted_lines(M, N, dtype, threads, down):
             T.copy(s[1, :, :], B)
             T.copy(f, C)
     return main
+
+
+@case(sizes=[dict(N=64, threads=128), dict(N=100, threads=96), dict(N=3, threads=64)],
+      inputs=lambda rng, N, threads: [rng.integers(0, 100, (4, N)).astype("int32")], outputs=[1],
+      reference=lambda x, **_: [np.sort(x[0], -1)], targets=("mp_31",))
+def lines_sorted_by_some_threads(N, threads):
+    """One after the other, by two of the warps."""
+    @T.prim_func
+    def main(A: T.Tensor((4, N), "int32"), B: T.Tensor((4, N), "int32")):
+        with T.Kernel(1, threads=threads):
+            s = T.alloc_shared((4, N), "int32")
+            T.copy(A, s)
+            for k in T.serial(4):
+                if T.get_thread_binding() < 64:
+                    T.sort(s[k, 0:N])
+            T.copy(s, B)
+    return main

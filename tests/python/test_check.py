@@ -27,6 +27,16 @@ def double(A: T.Tensor((1024,), "float32")):
 
 
 @T.prim_func
+def sorted_lines(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32")):
+    with T.Kernel(1, threads=96):
+        s = T.alloc_shared((4, 64), "float32")
+        T.copy(A, s)
+        for k in T.serial(4):
+            T.sort(s[k, 0:64])
+        T.copy(s, B)
+
+
+@T.prim_func
 def gathered(A: T.Tensor((1024,), "int32"), B: T.Tensor((1024,), "float32"), C: T.Tensor((1024,), "float32")):
     with T.Kernel(8, threads=128) as bx:
         for i in T.Parallel(128):
@@ -108,6 +118,10 @@ def inverse(A: T.Tensor((1024,), "float32"), B: T.Tensor((1024,), "float32")):
 
 
 class Check(unittest.TestCase):
+    def test_a_tile_that_is_sorted_in_place_is_read_before_it_is_written(self):
+        a = np.random.default_rng(1).random((4, 64), np.float32)
+        self.assertIn("clean:", str(tilelang.compile(sorted_lines).check(a, np.zeros_like(a))))
+
     def test_a_race_names_a_schedule_that_gives_another_result(self):
         kernel = tilelang.compile(two_warps)
         a, b = np.arange(64, dtype="float32"), np.zeros(32, "float32")

@@ -127,6 +127,7 @@ Stmt LayoutRewriter::rewrite(const Stmt& stmt, const ThreadRange& threads) {
     case Kind::For:
     case Kind::TileLoop: return rewrite_children(stmt, threads);
     case Kind::Copy: return stmt;  // by an engine
+    case Kind::Sort: return check_can_sync(threads, *stmt, "T.sort"), stmt;
     case Kind::While: return rewrite_children(stmt, threads);
     default: return read_by_all(rewrite_children(stmt, threads), element_reads(*stmt), threads);
   }

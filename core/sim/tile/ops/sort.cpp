@@ -53,7 +53,8 @@ void compile(const Sort& node, TileCompiler& compiler) {
   auto op = std::make_unique<SortTile>();
   CallSite site;
   op->to = compiler.box(node.tile, site);
-  op->from = compiler.box(node.tile, site);
+  op->from = op->to;  // in place: one box, which is read and then written
+  op->from.written = op->to.read = false;
   op->descending = node.descending;
   compiler.emit(std::move(op), std::move(site));
 }
