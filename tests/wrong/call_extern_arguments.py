@@ -11,6 +11,7 @@ def main(A: T.Tensor((64,), "float32"), n: T.int32):
         T.copy(A, f)
         T.call_extern("handle", "halve", T.access_ptr(f, "rw"), 64)
         T.call_extern("float32")
+        f[0] = T.call_extern(func_name="halve")
         T.import_source(n)
         T.copy(f, A)
 
@@ -31,8 +32,14 @@ tilelang.compile(main)
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: `T.call_extern("float32", "name", x)`
 #>
-#> error[static-needed]: the source code of T.import_source must be known at compile time; found `n`, a dynamic int32
+#> error[call-missing]: `T.call_extern` is missing the argument `dtype`
 #>   --> call_extern_arguments.py, line 14
-#>  14 |         T.import_source(n)
+#>  14 |         f[0] = T.call_extern(func_name="halve")
+#>     |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+#> help: `T.call_extern("float32", "name", x)`
+#>
+#> error[static-needed]: the source code of T.import_source must be known at compile time; found `n`, a dynamic int32
+#>   --> call_extern_arguments.py, line 15
+#>  15 |         T.import_source(n)
 #>     |                         ^
 #> help: pass a string that Python knows when the kernel is compiled

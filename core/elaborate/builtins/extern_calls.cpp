@@ -87,10 +87,11 @@ Value Elaborator::on_call_extern(Arguments& args) {
   };
   const Argument dtype = next("dtype"), given = next("func_name");
   const auto* name = given.value.get<std::string>();
-  if (!name || name->empty()) {
+  if (!dtype.given || !name || name->empty()) {
     const std::string help = "`" + args.row->shown() + "(\"float32\", \"name\", x)`";
-    if (!given.given)
-      report(Diag::call_missing, args.span, args.row->shown(), "func_name").help(help);
+    if (!dtype.given || !given.given)
+      report(Diag::call_missing, args.span, args.row->shown(), dtype.given ? "func_name" : "dtype")
+          .help(help);
     else if (!given.value.poisoned())
       report(Diag::static_needed, given.span, "the name of the function of " + args.row->shown(),
              describe(given.value))
