@@ -252,6 +252,7 @@ WRONG = [
     ("%prints --block x", "--block takes integers, not x"),
     ("%prints --rows 1", "rows is an integer of at least 2; not 1"),
     ("%prints 3", "%prints takes options"),
+    ("%source k --target mp_31 --ptx", "kernel twice is for mp_31, but PTX is only for NVIDIA"),
     ("%source k --target mp_31 --sass", "kernel twice is for mp_31, but SASS is only for NVIDIA"),
     ("%source k --svg x.svg", "%source has no picture; --svg is an option of %layout, %trace"),
     ("%layout k.x --thread 3,4", "--thread takes one integer, not 3,4"),

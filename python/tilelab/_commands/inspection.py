@@ -70,16 +70,22 @@ def command_diff(shell, call):
 
 def command_source(shell, call):
     entry = one(shell, call, "source KERNEL [NAME=VALUE...]")
-    if call.has("--sass"):
-        return _sass(entry.for_target(target(call) or entry.kernel.target))
+    for form, show in (("--ptx", _ptx), ("--sass", _sass)):
+        if call.has(form):
+            entry = entry.for_target(target(call) or entry.kernel.target)
+            text = asking(show, entry.kernel)
+            return View(f"// {entry.full_name}\n{text}", f"<pre>{html.escape(text)}</pre>", json_text({"kernel": entry.full_name, form[2:]: text}))
     return view(asking(asking(entry.pipeline, target(call)).source, call.has("--host")))
 
 
-def _sass(entry):
+def _ptx(kernel):
+    return kernel._get_ptx()
+
+
+def _sass(kernel):
     from .._tools import sass
 
-    text = asking(sass.text, entry.kernel)
-    return View(f"// {entry.full_name}\n{text}", f"<pre>{html.escape(text)}</pre>", json_text({"kernel": entry.full_name, "sass": text}))
+    return sass.text(kernel)
 
 
 def command_map(shell, call):
