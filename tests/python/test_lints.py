@@ -362,5 +362,31 @@ class Equations(unittest.TestCase):
         return EQUATION.format(known=known, condition=condition, index=index), writes
 
 
+class InPlace(unittest.TestCase):
+    def test_a_scan_in_place_in_a_loop_is_no_dead_store(self):
+        @tilelang.jit
+        def sums():
+            n = T.dynamic("n")
+
+            @T.prim_func
+            def kernel(X: T.Tensor((n, 64), "float32"), Y: T.Tensor((64,), "float32")):
+                with T.Kernel(1, threads=64):
+                    L = T.alloc_shared((64,), "float32")
+                    total = T.alloc_fragment((64,), "float32")
+                    T.clear(total)
+                    for t in T.serial(n):
+                        for i in T.Parallel(64):
+                            L[i] = X[t, i]
+                        T.cumsum(L, dim=0)
+                        for i in T.Parallel(64):
+                            total[i] += L[i] * L[63]
+                    T.copy(total, Y)
+
+            return kernel
+
+        for n in (1, 3):
+            self.assertEqual(said(sums(), np.ones((n, 64), "float32"), np.zeros(64, "float32"))[1], [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -163,6 +163,8 @@ const For* loop_of_dead_store(const Stmt& body, Symbol memory, bool global,
   if (*resets)
     return is_constant(*by.stmt) && finder.touches(*dead.stmt, memory, false) ? loop : nullptr;
   if (!pair.changed || !(pair.read || global) || is_constant(*by.stmt)) return nullptr;
+  // A scan in place overwrites what it copied before.
+  if (as<Scan>(by.stmt) && finder.touches(*by.stmt, memory, false)) return nullptr;
   return CarriedValue(*loop, finder).of(*by.stmt, memory) ? nullptr : loop;
 }
 
