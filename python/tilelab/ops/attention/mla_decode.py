@@ -18,17 +18,18 @@ from ..operator import Tensor, operator
 from .attention_decode import LOG2E, attention_merge_kernel
 
 CONFIGURATIONS = {
-    "sm_90": dict(BM=64, BN=64, stages=1, threads=256),
+    "sm_90": dict(BM=64, BN=64, stages=2, threads=256),
     "mp_31": dict(BM=64, BN=32, stages=1, threads=128),
     "": dict(BM=16, BN=32, stages=1, threads=32),
 }
+PROCESSORS = 132  # of a GPU
 
 
 @per_target
 def tile_of(width, dtype):
-    """The configuration: tiles of q and of the cache are in shared memory, and p."""
+    """The configuration: tiles of q and of the cache are in shared memory."""
     size = arrays.bytes_of(dtype)
-    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + tile["BN"] * tile["stages"]) * width + tile["BM"] * tile["BN"]))
+    return fitted(CONFIGURATIONS, lambda tile: size * (tile["BM"] + tile["BN"] * tile["stages"]) * width)
 
 
 @jit
@@ -91,24 +92,28 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
 
 
 @operator
-def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths: Tensor, scale: float | None = None, splits: int = 4) -> Tensor:
+def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths: Tensor, scale: float | None = None,
+               splits: int | None = None) -> Tensor:
     """o (batch, heads, dim) of q (batch, heads, dim), q_rope (batch, heads, rotary dim), latent (batch, keys, dim), rope (batch, keys, rotary
-    dim) and lengths (batch) in int32; `scale` is 1 / sqrt(dim + rotary dim) unless given. DeepSeek passes that of the dim before absorption."""
+    dim) and lengths (batch) in int32; `scale` is 1 / sqrt(dim + rotary dim) unless given. DeepSeek passes that of the dim before absorption.
+    `splits`: the parts of the keys, as many as occupy a GPU unless given."""
     (B, H, D), R, dtype = q.shape, q_rope.shape[2], arrays.dtype_of(q)
     if D % 16 or R % 16:
         arrays.refuse_shape(f"mla_decode with dims {D} and {R}", "pad both to multiples of 16 with zeros")
+    tile = tile_of(D + R, dtype)
+    splits = splits or max(1, PROCESSORS // (B * -(-H // tile["BM"])))
     o, wide = arrays.like(q), arrays.wide(dtype)
     parts = arrays.empty((B, 1, splits, H, D), wide, q)
     tops, totals = (arrays.empty((B, 1, splits, H), wide, q) for _ in range(2))
     launch(mla_decode_kernel, *map(arrays.contiguous, (q, q_rope, latent, rope)), lengths, arrays.reshape(parts, B, splits, H, D),
            *(arrays.reshape(x, B, splits, H) for x in (tops, totals)), H=H, D=D, R=R, dtype=dtype, splits=splits,
-           scale=((D + R) ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D + R, dtype))
+           scale=((D + R) ** -0.5 if scale is None else scale) * LOG2E, **tile)
     launch(attention_merge_kernel, parts, tops, totals, arrays.reshape(o, B, 1, H, D), H=H, G=H, D=D, dtype=dtype, splits=splits)
     return o
 
 
 @mla_decode.specification
-def specification(q, q_rope, latent, rope, lengths, scale=None, splits=4):
+def specification(q, q_rope, latent, rope, lengths, scale=None, splits=None):
     s = numpy.einsum("bhd,brd->bhr", q, latent) + numpy.einsum("bhd,brd->bhr", q_rope, rope)
     s = s * (1 / math.sqrt(q.shape[2] + q_rope.shape[2]) if scale is None else scale)
     s = numpy.where(numpy.arange(latent.shape[1]) < lengths[:, None, None], s, -numpy.inf)
