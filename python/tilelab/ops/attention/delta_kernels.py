@@ -7,7 +7,7 @@ from .. import arrays
 from ..launch import halved, jit, launch
 from .chunked_scan import LOG2E
 
-CHUNK = 64
+CHUNK, STAGES = 64, 2
 
 
 @jit
@@ -46,7 +46,7 @@ def delta_inverse_kernel(H, D, dtype, C):
 
 
 @jit
-def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
+def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, stages, threads):
     """`keep`: U and states are results."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
     DP = -(-D // 32) * 32
@@ -59,7 +59,8 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
                          states: T.Tensor((B, H, T.ceildiv(S, C) + 1, D, DV) if keep else (1,), dtype)):
         with T.Kernel(T.ceildiv(DV, BV), H, B, threads=threads) as (n, h, b):
             q, k = T.alloc_shared((C, DP), dtype), T.alloc_shared((C, DP), dtype)
-            v, u = T.alloc_shared((C, BV), dtype), T.alloc_shared((C, BV), dtype)
+            v, rest, u = T.alloc_shared((C, BV), dtype), T.alloc_shared((C, BV), dtype), T.alloc_shared((C, BV), dtype)
+            scaled = T.alloc_shared((C, DP), dtype)
             inverse, p = T.alloc_shared((C, C), dtype), T.alloc_shared((C, C), dtype)
             narrow = T.alloc_shared((DP, BV), dtype)
             steps, L = T.alloc_shared((C,), wide), T.alloc_shared((C,), wide)
@@ -68,7 +69,7 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
             o = T.alloc_fragment((C, BV), wide)
             state = T.alloc_fragment((DP, BV), wide)
             T.copy(first[b, h, 0:DP, n * BV:(n + 1) * BV], state)
-            for t in T.serial(T.ceildiv(S, C)):
+            for t in T.Pipelined(T.ceildiv(S, C), num_stages=stages):
                 T.copy(Q[b, t * C:(t + 1) * C, h, 0:DP], q)
                 T.copy(K[b, t * C:(t + 1) * C, h, 0:DP], k)
                 T.copy(V[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV], v)
@@ -80,8 +81,8 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
                 T.gemm(k, narrow, r, clear_accum=True)
                 for i, j in T.Parallel(C, BV):
                     own = T.if_then_else(t * C + i < S, beta[b, t * C + i, h], 0)
-                    v[i, j] = T.cast(own * (T.cast(v[i, j], wide) - T.exp2(L[i]) * r[i, j]), dtype)
-                T.gemm(inverse, v, r, clear_accum=True)
+                    rest[i, j] = T.cast(own * (T.cast(v[i, j], wide) - T.exp2(L[i]) * r[i, j]), dtype)
+                T.gemm(inverse, rest, r, clear_accum=True)
                 T.copy(r, u)
                 if keep:
                     T.copy(state, states[b, h, t, 0:DP, n * BV:(n + 1) * BV])
@@ -96,10 +97,10 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
                 T.gemm(p, u, o)
                 T.copy(o, O[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV])
                 for j, d in T.Parallel(C, DP):
-                    k[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(L[C - 1] - L[j]), dtype)
+                    scaled[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(L[C - 1] - L[j]), dtype)
                 for i, j in T.Parallel(DP, BV):
                     state[i, j] *= T.exp2(L[C - 1])
-                T.gemm(k, u, state, transpose_A=True)
+                T.gemm(scaled, u, state, transpose_A=True)
             T.copy(state, last[b, h, 0:DP, n * BV:(n + 1) * BV])
             if keep:
                 T.copy(state, states[b, h, T.ceildiv(S, C), 0:DP, n * BV:(n + 1) * BV])
@@ -110,7 +111,8 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, threads):
 def chunk_of(D, BV, dtype):
     """The most steps of a chunk whose tiles fit into shared memory."""
     size = arrays.bytes_of(dtype)
-    return halved(CHUNK, lambda steps: max(((2 * D + 2 * BV + 2 * steps) * steps + D * BV) * size, 2 * steps * steps * max(size, 4) + D * steps * size))
+    return halved(CHUNK, lambda steps: max(
+        (STAGES * (2 * D + BV + steps) * steps + (D + 2 * BV + steps) * steps + D * BV) * size, 2 * steps * steps * max(size, 4) + D * steps * size))
 
 
 def inverse_of(k, g, beta, C):
@@ -133,5 +135,5 @@ def run(q, k, v, g, beta, state, scale, C, keep=False):
     u = arrays.empty(v.shape if keep else (1,), dtype, q)
     states = arrays.empty((B, H, -(-S // C) + 1, D, DV) if keep else (1,), dtype, q)
     launch(gated_delta_rule_kernel, q, k, v, g, beta, inverses, state, o, last, u, states, H=H, D=D, DV=DV, dtype=dtype, scale=scale, keep=keep, C=C,
-           BV=columns_of(DV), threads=128)
+           BV=columns_of(DV), stages=STAGES, threads=128)
     return o, last, u, states, inverses

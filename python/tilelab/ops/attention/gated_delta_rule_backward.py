@@ -16,13 +16,13 @@ from .. import arrays
 from ..launch import halved, jit, launch
 from ..operator import Tensor, operator
 from .chunked_scan import LOG2E
-from .delta_kernels import chunk_of, columns_of, run
+from .delta_kernels import STAGES, chunk_of, columns_of, run
 
 BV = 32  # columns of a step of the second kernel
 
 
 @jit
-def delta_state_kernel(H, D, DV, dtype, scale, C, BV):
+def delta_state_kernel(H, D, DV, dtype, scale, C, BV, stages):
     """dR, and Gs: the gradients of the states after each chunk; dfirst: of the state before the first one."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
     DP = -(-D // 32) * 32
@@ -42,7 +42,7 @@ def delta_state_kernel(H, D, DV, dtype, scale, C, BV):
             r = T.alloc_fragment((C, BV), wide)
             g = T.alloc_fragment((DP, BV), wide)
             T.copy(dlast[b, h, 0:DP, n * BV:(n + 1) * BV], g)
-            for c in T.serial(T.ceildiv(S, C)):
+            for c in T.Pipelined(T.ceildiv(S, C), num_stages=stages):
                 t = T.ceildiv(S, C) - 1 - c
                 T.copy(g, narrow)
                 T.copy(g, Gs[b, h, t, 0:DP, n * BV:(n + 1) * BV])
@@ -65,14 +65,15 @@ def delta_state_kernel(H, D, DV, dtype, scale, C, BV):
                 T.gemm(inverse, du, r, transpose_A=True, clear_accum=True)
                 T.copy(r, dr)
                 T.copy(r, dR[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV])
-                for i, d in T.Parallel(C, DP):
-                    q[i, d] = T.cast(T.cast(q[i, d], wide) * (scale * T.exp2(L[i])), dtype)
-                    own = T.if_then_else(t * C + i < S, beta[b, t * C + i, h], 0)
-                    k[i, d] = T.cast(T.cast(k[i, d], wide) * (-own * T.exp2(L[i])), dtype)
                 for i, j in T.Parallel(DP, BV):
                     g[i, j] *= T.exp2(L[C - 1])
-                T.gemm(q, do, g, transpose_A=True)
-                T.gemm(k, dr, g, transpose_A=True)
+                for i, d in T.Parallel(C, DP):
+                    scaled[i, d] = T.cast(T.cast(q[i, d], wide) * (scale * T.exp2(L[i])), dtype)
+                T.gemm(scaled, do, g, transpose_A=True)
+                for i, d in T.Parallel(C, DP):
+                    own = T.if_then_else(t * C + i < S, beta[b, t * C + i, h], 0)
+                    scaled[i, d] = T.cast(T.cast(k[i, d], wide) * (-own * T.exp2(L[i])), dtype)
+                T.gemm(scaled, dr, g, transpose_A=True)
             T.copy(g, dfirst[b, h, 0:DP, n * BV:(n + 1) * BV])
 
     return delta_state
@@ -190,13 +191,13 @@ def gated_delta_rule_backward(q: Tensor, k: Tensor, v: Tensor, g: Tensor, beta: 
     q, k, v, g, beta, state, do, dlast = map(arrays.contiguous, (q, k, v, g, beta, state, do, dlast))
     (B, S, H, D), DV, dtype = q.shape, v.shape[3], arrays.dtype_of(q)
     size, width, scale = arrays.bytes_of(dtype), columns_of(DV), D ** -0.5 if scale is None else scale
-    C = halved(chunk_of(D, width, dtype), lambda n: size * (n * (3 * D + 3 * width + 2 * n) + D * width))
+    C = halved(chunk_of(D, width, dtype), lambda n: size * (n * (STAGES * (2 * D + width + n) + D + 2 * width + n) + D * width))
     C = halved(C, lambda n: size * (n * (2 * D + 3 * BV + 2 * n) + 2 * D * BV))
     _, _, u, states, inverses = run(q, k, v, g, beta, state, scale, C, True)
     dr, dstate = arrays.like(v), arrays.like(state)
     gradients = arrays.empty((B, H, -(-S // C), D, DV), dtype, q)
     constants = dict(H=H, D=D, DV=DV, dtype=dtype, scale=scale, C=C)
-    launch(delta_state_kernel, q, k, g, beta, inverses, do, dlast, dr, gradients, dstate, BV=width, **constants)
+    launch(delta_state_kernel, q, k, g, beta, inverses, do, dlast, dr, gradients, dstate, BV=width, stages=STAGES, **constants)
     made = [arrays.like(x) for x in (q, k, v, g, beta)]
     launch(delta_chunk_kernel, q, k, v, g, beta, u, states, do, dr, gradients, *made, threads=128 if D <= 64 else 256, **constants)
     return *made, dstate
