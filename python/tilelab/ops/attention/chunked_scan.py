@@ -14,10 +14,11 @@ from ..launch import halved, jit, launch
 
 LOG2E = 1.4426950408889634
 CHUNK = 64
+STAGES = 2
 
 
 @jit
-def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV, threads):
+def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV, stages, threads):
     """`groups`: how many heads share a q, k, v. `weight`: "k" multiplies k by dt, "q" multiplies q, "" neither. The last result is the state at
     the end."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
@@ -31,6 +32,7 @@ def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV,
             q = T.alloc_shared((C, DP), dtype)
             k = T.alloc_shared((C, DP), dtype)
             v = T.alloc_shared((C, BV), dtype)
+            scaled = T.alloc_shared((C, DP), dtype)
             p = T.alloc_shared((C, C), dtype)
             narrow = T.alloc_shared((DP, BV), dtype)
             w = T.alloc_shared((C,), wide)
@@ -40,7 +42,7 @@ def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV,
             o = T.alloc_fragment((C, BV), wide)
             state = T.alloc_fragment((DP, BV), wide)
             T.copy(first[b, h, 0:DP, n * BV:(n + 1) * BV], state)
-            for c in T.serial(T.ceildiv(S, C)):
+            for c in T.Pipelined(T.ceildiv(S, C), num_stages=stages):
                 t = T.ceildiv(S, C) - 1 - c if reverse else c
                 T.copy(Q[b, t * C:(t + 1) * C, h // gq, 0:DP], q)
                 T.copy(K[b, t * C:(t + 1) * C, h // gk, 0:DP], k)
@@ -62,10 +64,10 @@ def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV,
                 T.copy(o, O[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV])
                 for j, d in T.Parallel(C, DP):
                     factor = T.exp2(L[j] if reverse else L[C - 1] - L[j]) * (w[j] if weight == "k" else 1)
-                    k[j, d] = T.cast(T.cast(k[j, d], wide) * factor, dtype)
+                    scaled[j, d] = T.cast(T.cast(k[j, d], wide) * factor, dtype)
                 for i, j in T.Parallel(DP, BV):
                     state[i, j] *= T.exp2(L[C - 1])
-                T.gemm(k, v, state, transpose_A=True)
+                T.gemm(scaled, v, state, transpose_A=True)
             T.copy(state, last[b, h, 0:DP, n * BV:(n + 1) * BV])
 
     return chunked_scan
@@ -80,5 +82,5 @@ def scan(q, k, v, dt, a, first, weight="", reverse=False, result=None):
     C = halved(CHUNK, lambda steps: ((2 * D + BV + steps) * steps + D * BV) * arrays.bytes_of(dtype))
     launch(chunked_scan_kernel, *map(arrays.contiguous, (q, k, v, dt, a, first)), o, last, H=H, D=D, DV=DV,
            groups=tuple(H // x.shape[2] for x in (q, k, v)), weight=weight, reverse=reverse, dtype=dtype, result=result or dtype, C=C, BV=BV,
-           threads=128)
+           stages=STAGES, threads=128)
     return o, last

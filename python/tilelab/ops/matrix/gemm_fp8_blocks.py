@@ -30,17 +30,25 @@ def gemm_fp8_blocks_kernel(result, BM, BN, stages, threads):
             a = T.alloc_shared((BM, GROUP), "float8_e4m3fn")
             b = T.alloc_shared((BN, GROUP), "float8_e4m3fn")
             scale = T.alloc_fragment((BM,), "float32")
+            next_a = T.alloc_fragment((BM,), "float32")  # the scales of the next step, loaded while the unit multiplies
             part = T.alloc_fragment((BM, BN), "float32")
             c = T.alloc_fragment((BM, BN), "float32")
             T.clear(c)
+            of_b = T.alloc_var("float32", 0)
+            next_b = T.alloc_var("float32", SB[bn * BN // GROUP, 0])
+            for i in T.Parallel(BM):
+                next_a[i] = T.if_then_else(bm * BM + i < M, SA[bm * BM + i, 0], 0)
             for g in T.Pipelined(T.ceildiv(K, GROUP), num_stages=stages):
                 T.copy(A[bm * BM:(bm + 1) * BM, g * GROUP:(g + 1) * GROUP], a)
                 T.copy(B[bn * BN:(bn + 1) * BN, g * GROUP:(g + 1) * GROUP], b)
+                of_b = next_b
+                next_b = SB[bn * BN // GROUP, T.min(g + 1, T.ceildiv(K, GROUP) - 1)]
+                T.copy(next_a, scale)
                 for i in T.Parallel(BM):
-                    scale[i] = T.if_then_else(bm * BM + i < M, SA[bm * BM + i, g], 0) * SB[bn * BN // GROUP, g]
+                    next_a[i] = T.if_then_else(bm * BM + i < M, SA[bm * BM + i, T.min(g + 1, T.ceildiv(K, GROUP) - 1)], 0)
                 T.gemm(a, b, part, transpose_B=True, clear_accum=True)
                 for i, j in T.Parallel(BM, BN):
-                    c[i, j] += part[i, j] * scale[i]
+                    c[i, j] += part[i, j] * (scale[i] * of_b)
             T.copy(c, C[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
 
     return gemm_fp8_blocks
