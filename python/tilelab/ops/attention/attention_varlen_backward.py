@@ -47,6 +47,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
     """dK and dV of BN keys of a sequence, and their part of the sums dQ."""
     Z, Y, B, N = (T.dynamic(name) for name in ("Z", "Y", "B", "N"))
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
+    prefetched = stages > 1  # lse and delta as well
 
     @T.prim_func
     def varlen_gradient(
@@ -58,6 +59,8 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
             do = T.alloc_shared((BM, DP), dtype)
+            lse = T.alloc_shared((BM,), wide)
+            delta = T.alloc_shared((BM,), wide)
             turned = T.alloc_shared((BN, BM), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
@@ -82,11 +85,14 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         start = rows + row
                         T.copy(Q[start:start + BM, h * G + g, 0:DP], q)
                         T.copy(dO[start:start + BM, h * G + g, 0:DP], do)
+                        if prefetched:
+                            T.copy(L[h * G + g, start:start + BM], lse)
+                            T.copy(E[h * G + g, start:start + BM], delta)
                         add_gradients(
                             q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
-                            lambda i: L[h * G + g, start + i],
-                            lambda i: T.if_then_else(row + i < S, E[h * G + g, start + i], 0), scale)
+                            lambda i: lse[i] if prefetched else L[h * G + g, start + i],
+                            lambda i: T.if_then_else(row + i < S, delta[i] if prefetched else E[h * G + g, start + i], 0), scale)
                         T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
                 store(dk, dK, keys, R - bn * BN, h)
                 store(dv, dV, keys, R - bn * BN, h)

@@ -35,6 +35,7 @@ def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, s
     """dK and dV of BN keys, and their part of the sums dQ. N: how many blocks of queries see each block of keys; M: their indices."""
     B, S, R, MB, NB = (T.dynamic(name) for name in ("B", "S", "R", "MB", "NB"))
     DP, wide, parts = -(-D // 16) * 16, arrays.wide(dtype), block // BM
+    prefetched = stages > 1  # lse and delta as well
 
     @T.prim_func
     def block_sparse_gradient(
@@ -47,6 +48,8 @@ def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, s
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
             do = T.alloc_shared((BM, DP), dtype)
+            lse = T.alloc_shared((BM,), wide)
+            delta = T.alloc_shared((BM,), wide)
             turned = T.alloc_shared((BN, BM), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
@@ -64,11 +67,14 @@ def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, s
                     start = (M[b, h * G + g, bn * BN // block, t // parts] * parts + t % parts) * BM
                     T.copy(Q[b, h * G + g, start:start + BM, 0:DP], q)
                     T.copy(dO[b, h * G + g, start:start + BM, 0:DP], do)
+                    if prefetched:
+                        T.copy(L[b, h * G + g, start:start + BM], lse)
+                        T.copy(E[b, h * G + g, start:start + BM], delta)
                     add_gradients(
                         q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                         lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(start + i + R - S - (bn * BN + c), causal, 0),
-                        lambda i: L[b, h * G + g, start + i],
-                        lambda i: T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
+                        lambda i: lse[i] if prefetched else L[b, h * G + g, start + i],
+                        lambda i: delta[i] if prefetched else T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
                     T.atomic_add(dQ[b, h * G + g, start:start + BM, 0:DP], dq)
             T.copy(dk, dK[b, h, bn * BN:(bn + 1) * BN, 0:DP])
             T.copy(dv, dV[b, h, bn * BN:(bn + 1) * BN, 0:DP])

@@ -2,7 +2,8 @@
 """GEMM of float8: c = (a bᵀ) scale_a scale_b, of float8_e4m3fn matrices a (M, K) and b (N, K). A scale is one for the tensor, as quantize_fp8
 makes it, or one for each row.
 
-Tiles are multiplied by the matrix unit in float8 with sums in float32; the scales are applied once, at the end."""
+Tiles are multiplied by the matrix unit in float8; the scales are applied once, at the end. The unit of sm_90 adds with fewer bits than float32
+has (torch: use_fast_accum=True). gemm_fp8_blocks adds in float32 every 128 elements."""
 
 from ... import language as T
 from .. import arrays
