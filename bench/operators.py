@@ -179,6 +179,30 @@ def delta():
     return (q, k, v, g, beta, torch.zeros(B, H, D, D, device="cuda")), {}, reference
 
 
+def retention():
+    """Beside attention without softmax, with the decays as a mask."""
+    q, k, v = randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128)
+    decay = -torch.linspace(0.01, 0.5, 16, device="cuda")
+    i = torch.arange(2048, device="cuda")
+    mask = ((i[:, None] - i) * decay[:, None, None]).exp2().tril().half()
+    return (q, k, v, decay), {}, lambda q, k, v, _: (q @ k.mT * mask) @ v
+
+
+def gated():
+    """16 steps, beside the recurrence in torch."""
+    q, k, v = randn(16, 16, 16, 128) / 8, randn(16, 16, 16, 128) / 8, randn(16, 16, 16, 128)
+    decay, state = torch.rand_like(q), torch.zeros(16, 16, 128, 128, device="cuda")
+
+    def reference(q, k, v, decay, state):
+        out = []
+        for t in range(q.shape[2]):
+            state = state * decay[:, :, t, :, None] + k[:, :, t, :, None] * v[:, :, t, None]
+            out.append((q[:, :, t, None].float() @ state)[:, :, 0])
+        return torch.stack(out, 2), state
+
+    return (q, k, v, decay, state), {}, reference
+
+
 def sparse():
     """A quarter of the blocks; beside attention with a mask."""
     q, k, v = (randn(4, 16, 4096, 128) for _ in range(3))
@@ -238,7 +262,7 @@ MODELS = {
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
-    "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
+    "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 
