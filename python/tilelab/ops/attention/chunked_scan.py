@@ -14,7 +14,7 @@ from ..launch import halved, jit, launch
 
 LOG2E = 1.4426950408889634
 CHUNK = 64
-STAGES = 2
+STAGES = 1
 
 
 @jit
@@ -79,7 +79,7 @@ def scan(q, k, v, dt, a, first, weight="", reverse=False, result=None):
     D, DV = q.shape[3], v.shape[3]
     o, last = arrays.empty((B, S, H, DV), result or dtype, q), arrays.empty((B, H, D, DV), wide, q)
     BV = 32 if DV <= 32 else 64
-    C = halved(CHUNK, lambda steps: ((2 * D + BV + steps) * steps + D * BV) * arrays.bytes_of(dtype))
+    C = halved(CHUNK, lambda steps: ((STAGES * (2 * D + BV) + D + steps) * steps + D * BV) * arrays.bytes_of(dtype))
     launch(chunked_scan_kernel, *map(arrays.contiguous, (q, k, v, dt, a, first)), o, last, H=H, D=D, DV=DV,
            groups=tuple(H // x.shape[2] for x in (q, k, v)), weight=weight, reverse=reverse, dtype=dtype, result=result or dtype, C=C, BV=BV,
            stages=STAGES, threads=128)

@@ -20,7 +20,7 @@ CHUNK = 64
 
 
 @jit
-def retention_kernel(H, D, DV, dtype, C, BV, threads, reverse):
+def retention_kernel(H, D, DV, dtype, C, BV, stages, threads, reverse):
     """`reverse`: backward in time, o[t] is a sum over s >= t."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
 
@@ -31,13 +31,14 @@ def retention_kernel(H, D, DV, dtype, C, BV, threads, reverse):
             q = T.alloc_shared((C, D), dtype)
             k = T.alloc_shared((C, D), dtype)
             v = T.alloc_shared((C, BV), dtype)
+            scaled = T.alloc_shared((C, D), dtype)
             s = T.alloc_fragment((C, C), wide)
             p = T.alloc_shared((C, C), dtype)
             o = T.alloc_fragment((C, BV), wide)
             state = T.alloc_fragment((D, BV), wide)
             narrow = T.alloc_shared((D, BV), dtype)
             T.clear(state)
-            for c in T.serial(T.ceildiv(S, C)):
+            for c in T.Pipelined(T.ceildiv(S, C), num_stages=stages):
                 t = T.ceildiv(S, C) - 1 - c if reverse else c
                 T.copy(Q[b, h, t * C:(t + 1) * C, 0:D], q)
                 T.copy(K[b, h, t * C:(t + 1) * C, 0:D], k)
@@ -53,10 +54,10 @@ def retention_kernel(H, D, DV, dtype, C, BV, threads, reverse):
                 T.gemm(p, v, o)
                 T.copy(o, O[b, h, t * C:(t + 1) * C, n * BV:(n + 1) * BV])
                 for j, d in T.Parallel(C, D):
-                    k[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(T.cast(j if reverse else C - 1 - j, wide) * L[h]), dtype)
+                    scaled[j, d] = T.cast(T.cast(k[j, d], wide) * T.exp2(T.cast(j if reverse else C - 1 - j, wide) * L[h]), dtype)
                 for i, j in T.Parallel(D, BV):
                     state[i, j] *= T.exp2(C * L[h])
-                T.gemm(k, v, state, transpose_A=True)
+                T.gemm(scaled, v, state, transpose_A=True)
 
     return retention
 
@@ -71,9 +72,9 @@ def retain(q, k, v, log2_decay, reverse=False):
     o, dtype = arrays.like(v), arrays.dtype_of(q)
     H, D = q.shape[1], q.shape[3]
     BV = 64 if D <= 128 else 32
-    C = halved(CHUNK, lambda steps: ((2 * D + BV + steps) * steps + D * BV) * arrays.bytes_of(dtype))
+    C = halved(CHUNK, lambda steps: ((3 * D + BV + steps) * steps + D * BV) * arrays.bytes_of(dtype))
     launch(retention_kernel, *map(arrays.contiguous, (q, k, v)), arrays.cast(log2_decay, arrays.wide(dtype)), o, H=H, D=D, DV=v.shape[3],
-           dtype=dtype, C=C, BV=BV, threads=128, reverse=reverse)
+           dtype=dtype, C=C, BV=BV, stages=1, threads=128, reverse=reverse)
     return o
 
 
