@@ -181,6 +181,24 @@ class Operators(unittest.TestCase):
             with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
                 getattr(ops, name)(*args)
 
+    def test_packed_sequences_do_not_mix(self):
+        """NaN in one sequence, or in rows after the last one, leaves the results and gradients of another one as they are."""
+        launch.quiet = True
+        warnings.simplefilter("ignore", TilelabWarning)
+        rng, starts = np.random.default_rng(0), np.array([0, 20, 50], "int32")
+        tensors = rng.standard_normal((4, 55, 1, 32)).astype("float32")
+        tensors[:, 50:] = 1
+        spoiled = tensors.copy()
+        spoiled[:, 20:30] = spoiled[:, 50:] = np.nan
+        made = []
+        for q, k, v, do in (tensors, spoiled):
+            args = q, k, v, starts, starts, 30, True
+            results = ops.attention_varlen.function(*args)
+            made.append((results[0], *ops.attention_varlen.gradients(args, {}, results, (do,)).values()))
+        for clean, other in zip(*made):
+            np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
+            self.assertTrue(np.isnan(other[20:50]).any())
+
     def test_every_operator_is_complete(self):
         for name in ops.names():
             operator, module = getattr(ops, name), ops.module_of(name)

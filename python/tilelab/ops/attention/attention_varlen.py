@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention of sequences of different lengths without padding: rows starts[b] to starts[b + 1] of q, k, v (rows, heads, dim) are
 sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
-The last tile of a sequence has rows of the next one, whose weights are 0.
+The last tile of a sequence has rows of the next one: their weights are 0, and so are their values, which may be infinite or NaN.
 
 The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a head and row."""
 
@@ -11,10 +11,18 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch
+from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from .attention_varlen_backward import attention_varlen_backward
-from .flash_attention import LOG2E, divide, tile_of, weigh
+from .attention_varlen_backward import attention_varlen_backward, keep_rows
+from .flash_attention import CONFIGURATIONS, LOG2E, divide, weigh
+
+
+@per_target
+def tile_of(D, dtype):
+    """The configuration for a dim and a dtype: a tile of q, and tiles of k and v for each stage and the last values are in shared memory."""
+    width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
+    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + (2 * tile["stages"] + 1) * tile["BN"]) * width
+                                                       + (tile["BM"] * tile["BN"] if size > 2 else 0)))
 
 
 @jit
@@ -31,6 +39,7 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
+            v_end = T.alloc_shared((BN, DP), dtype)
             s = T.alloc_fragment((BM, BN), wide)
             p = T.alloc_fragment((BM, BN), dtype)
             o = T.alloc_fragment((BM, DP), wide)
@@ -57,7 +66,11 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                         visible = j * BN + c <= bm * BM + i + R - S if causal else True
                         s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                     weigh(s, p, o, top, old, part, total, factor)
-                    T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+                    if (j + 1) * BN > R:
+                        keep_rows(v, v_end, R - j * BN)
+                        T.gemm(p, v_end, o, policy=T.GemmWarpPolicy.FullRow)
+                    else:
+                        T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
                 divide(o, total, old)
                 for i, d in T.Parallel(BM, DP):
                     if (bm * BM + i < S) & (d < D):

@@ -2,14 +2,34 @@
 """The gradient of attention_varlen.py: the kernel of flash_attention_backward.py with a start for each sequence.
 
 The number of tiles of a sequence is known on the device only. The grid has ceil(rows / tile) + sequences blocks, which is always enough; a
-first kernel finds the sequence of each, and none for the last ones. The last tile of a sequence has rows of the next one, whose weights
-are 0."""
+first kernel finds the sequence of each, and none for the last ones. The last tile of a sequence has rows of the next one: their weights are 0,
+and a copy of the tile has zeros for them, since they may be infinite or NaN."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch
+from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from .flash_attention_backward import add_gradients, attention_delta, seen, tile_of
+from .flash_attention_backward import CONFIGURATIONS, add_gradients, attention_delta, seen
+
+
+@per_target
+def tile_of(D, dtype):
+    """The configuration for a dim and a dtype: tiles of k, v and ds, of q and do for each stage and of their last rows, are in shared memory."""
+    width = -(-D // 16) * 16
+    return fitted(CONFIGURATIONS, lambda tile: arrays.bytes_of(dtype) * (2 * ((tile["stages"] + 1) * tile["BM"] + tile["BN"]) * width
+                                                                         + tile["BM"] * tile["BN"]))
+
+
+def load(X, first, count, head, tile):
+    """Copies `count` rows of a head into a tile, and zeros after them."""
+    for i, d in T.Parallel(*tile.shape):
+        tile[i, d] = T.if_then_else((i < count) & (d < X.shape[2]), X[first + i, head, d], 0)
+
+
+def keep_rows(tile, kept, count):
+    """Copies the first `count` rows of a tile, and zeros after them."""
+    for i, d in T.Parallel(*tile.shape):
+        kept[i, d] = T.if_then_else(i < count, tile[i, d], 0)
 
 
 def store(tile, X, first, count, head):
@@ -55,10 +75,9 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
             SK: T.Tensor((B,), "int32"), tiles: T.Tensor((N, 2), "int32"), dO: T.Tensor((Z, H, D), dtype), L: T.Tensor((H, Z), wide), E: T.Tensor((H, Z), wide),
             dQ: T.Tensor((Z, H, D), wide), dK: T.Tensor((Y, H // G, D), dtype), dV: T.Tensor((Y, H // G, D), dtype)):
         with T.Kernel(N, H // G, threads=threads) as (tile, h):
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            do = T.alloc_shared((BM, DP), dtype)
+            q, do = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
+            k, v = T.alloc_shared((BN, DP), dtype), T.alloc_shared((BN, DP), dtype)
+            q_end, do_end = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
             lse = T.alloc_shared((BM,), wide)
             delta = T.alloc_shared((BM,), wide)
             turned = T.alloc_shared((BN, BM), dtype)
@@ -74,8 +93,8 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 rows, keys = SQ[own], SK[own] + bn * BN
                 S = SQ[own + 1] - rows
                 R = SK[own + 1] - SK[own]
-                T.copy(K[keys:keys + BN, h, 0:DP], k)
-                T.copy(V[keys:keys + BN, h, 0:DP], v)
+                load(K, keys, R - bn * BN, h, k)
+                load(V, keys, R - bn * BN, h, v)
                 T.clear(dk)
                 T.clear(dv)
                 first = T.max(bn * BN - R + S, 0) // BM if causal else 0
@@ -88,11 +107,17 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         if prefetched:
                             T.copy(L[h * G + g, start:start + BM], lse)
                             T.copy(E[h * G + g, start:start + BM], delta)
-                        add_gradients(
-                            q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
+                        terms = (
+                            k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
                             lambda i: lse[i] if prefetched else L[h * G + g, start + i],
                             lambda i: T.if_then_else(row + i < S, delta[i] if prefetched else E[h * G + g, start + i], 0), scale)
+                        if row + BM > S:
+                            keep_rows(q, q_end, S - row)
+                            keep_rows(do, do_end, S - row)
+                            add_gradients(q_end, do_end, *terms)
+                        else:
+                            add_gradients(q, do, *terms)
                         T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
                 store(dk, dK, keys, R - bn * BN, h)
                 store(dv, dV, keys, R - bn * BN, h)
