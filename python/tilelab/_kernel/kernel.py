@@ -107,7 +107,6 @@ class Kernel:
     def __call__(self, *values, **options):
         if not options and (made := self._again(values)) is not NotImplemented:
             return made
-        profiled.find()
         if profiled.active():
             with profiled.recorded(self.name):
                 made = self._call(values, options)

@@ -6,15 +6,17 @@ import sys
 _profiler = None  # torch.autograd.profiler, once a program has imported torch
 
 
-def find():
+def _find():
     global _profiler
     module = sys.modules.get("torch.autograd.profiler")
     _profiler = module if hasattr(module, "_is_profiler_enabled") else None
+    return _profiler
 
 
 def active():
-    """Whether a profiler of torch records."""
-    return _profiler is not None and _profiler._is_profiler_enabled
+    """Whether a profiler of torch records. Torch may be imported after the kernel's first calls."""
+    profiler = _profiler or _find()
+    return profiler is not None and profiler._is_profiler_enabled
 
 
 def recorded(name):
