@@ -107,8 +107,8 @@ struct Scan : Base<Scan, Kind::Scan, StmtNode> {
   }
 };
 
-/// Sorts each line of a shared tile along its last dimension that is longer than 1, in place and in
-/// increasing order, by the network below. With a NaN the order is unspecified; no element is lost.
+/// Sorts each line of a shared tile along the last dimension of its box, in place and in increasing
+/// order, by the network below. With a NaN the order is unspecified; no element is lost.
 struct Sort : Base<Sort, Kind::Sort, StmtNode> {
   Expr tile;  // Region
   bool descending = false;

@@ -100,6 +100,16 @@ def scan(kernel):
     return kernel.step(lambda: before + [f"T.{op}({a.name}{target}, dim={dim}{more})"] + bound, run)
 
 
+def sort(kernel):
+    """T.sort of the lines along the last axis, in both directions."""
+    a, down = pick(kernel.rng, kernel.tiles), bool(kernel.rng.random() < 0.5)
+
+    def run(env):
+        made = np.sort(env[a.name], -1)
+        env[a.name][...] = np.flip(made, -1) if down else made
+    return kernel.step(lambda: [f"T.sort({a.name}{', descending=True' if down else ''})"], run)
+
+
 def reducer(kernel):
     """T.alloc_reducer: filled by a loop over the block's tile, manually or by function, under a condition."""
     rng = kernel.rng
@@ -142,4 +152,4 @@ def pick_finish(name, target, at_once):
             else [f"T.finalize_reducer({name})", f"T.copy({name}, {target.name})"])
 
 
-MAKERS = (reduce_any, reduce_line, scan, scan, reducer)
+MAKERS = (reduce_any, reduce_line, scan, scan, sort, reducer)

@@ -300,7 +300,10 @@ Stmt Generator::tile() {
       Scan s;
       s.src = any_region(), s.dst = any_region();
       s.op = static_cast<ScanOp>(below(2)), s.dim = below(2), s.reverse = chance(50);
-      return make(std::move(s));
+      if (chance(60)) return make(std::move(s));
+      Sort sort;
+      sort.tile = any_region(), sort.descending = chance(50);
+      return make(std::move(sort));
     }
     case 5: {
       Atomic a;

@@ -208,7 +208,7 @@ Value Elaborator::on_scan(Arguments& args) {
 /// A fragment is sorted in a shared buffer.
 Value Elaborator::on_sort(Arguments& args) {
   auto tile = operand(args["buffer"]);
-  Expr region = with_slices(whole_region(args["buffer"], "T.sort"));
+  Expr region = whole_region(args["buffer"], "T.sort");
   if (!tile || !region || !need_kernel(args.span, "T.sort")) return {};
   const BufferInfo& buffer = *tile->buffer;
   if (buffer.scope != Scope::shared && buffer.scope != Scope::fragment) {

@@ -20,8 +20,8 @@ class SortLowering {
         tile_(region_of(sort.tile)),
         threads_(here.range.hi - here.range.lo) {
     for (size_t d = 0; d < tile_.dims.size(); ++d) {
-      const int64_t extent = tile_.dims[d].extent;
-      if (extent > 1) lines_ *= length_, length_ = extent, along_ = d;
+      if (tile_.dims[d].point) continue;
+      lines_ *= length_, length_ = tile_.dims[d].extent, along_ = d;
     }
     pairs_ = int64_t(std::bit_ceil(uint64_t(length_))) / 2;
   }

@@ -8,13 +8,13 @@ namespace {
 
 struct SortTile : BoxToBox {
   bool descending = false;
+  size_t along = 0;  // the sorted dimension
 
   void apply(const ResolvedBox& target, const ResolvedBox& source) const override;
   BoxPart part(const ResolvedBox& target, const ResolvedBox& source,
                const Position& at) const override {
     BoxPart out = same_place(target, source, at);
-    const std::vector<size_t> dims = long_dims(source);
-    if (!dims.empty()) out[dims.back()] = {0, source.extent(dims.back())};
+    out[along] = {0, source.extent(along)};
     return out;
   }
   const char* name() const override { return "sort"; }
@@ -22,9 +22,9 @@ struct SortTile : BoxToBox {
 
 void SortTile::apply(const ResolvedBox& target, const ResolvedBox&) const {
   std::vector<size_t> dims = long_dims(target);
-  if (dims.empty()) return;
-  const int64_t n = target.extent(dims.back()), step = target.memory->strides[dims.back()];
-  dims.pop_back();
+  const int64_t n = target.extent(along), step = target.memory->strides[along];
+  if (n == 1) return;
+  std::erase(dims, along);
   const size_t bytes = size_t(target.bytes());
   const LaneFn less = lane_fn(LaneOp::lt, target.memory->elem);
   const std::vector<SortStep> network = sort_network(n);
@@ -56,6 +56,9 @@ void compile(const Sort& node, TileCompiler& compiler) {
   op->from = op->to;  // in place: one box, which is read and then written
   op->from.written = op->to.read = false;
   op->descending = node.descending;
+  const std::vector<size_t> slices = op->to.slices();
+  if (slices.empty()) compiler.cannot(node, "sorting one element");
+  op->along = slices.back();
   compiler.emit(std::move(op), std::move(site));
 }
 
