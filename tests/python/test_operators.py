@@ -199,6 +199,22 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
 
+    def test_results_of_empty_arguments(self):
+        def ones(*shape):
+            return np.ones(shape, "float32")
+
+        keys, state = ones(1, 1, 0, 32), ones(1, 2, 16, 16)
+        for name, args, wanted in (
+                ("gemm", (ones(4, 0), ones(0, 8)), (np.zeros((4, 8)),)), ("gemm_split_k", (ones(4, 0), ones(0, 8)), (np.zeros((4, 8)),)),
+                ("gemm", (ones(0, 8), ones(8, 4)), (ones(0, 4),)), ("sum", (ones(0, 4), 0), (np.zeros(4),)),
+                ("flash_attention", (ones(1, 1, 8, 32), keys, keys), (np.zeros((1, 1, 8, 32)),)),
+                ("mla_decode", (ones(0, 8, 32), ones(0, 8, 16), ones(0, 5, 32), ones(0, 5, 16), np.zeros(0, "int32")), (ones(0, 8, 32),)),
+                ("gated_delta_rule", (*(ones(1, 0, 2, 16),) * 3, ones(1, 0, 2), ones(1, 0, 2), state), (ones(1, 0, 2, 16), state)),
+                ("mamba2_scan", (ones(1, 0, 2, 16), ones(1, 0, 2), ones(2), ones(1, 0, 1, 16), ones(1, 0, 1, 16), state), (ones(1, 0, 2, 16), state))):
+            with self.subTest(operator=name):
+                for result, expected in zip(listed(getattr(ops, name)(*args)), wanted, strict=True):
+                    np.testing.assert_array_equal(result, expected)
+
     def test_every_operator_is_complete(self):
         for name in ops.names():
             operator, module = getattr(ops, name), ops.module_of(name)

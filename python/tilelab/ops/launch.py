@@ -68,8 +68,21 @@ def launch(factory, *tensors, **constants):
         _state.recorded.append((kernel, tensors))
     for tensor in tensors:
         if 0 in getattr(tensor, "shape", ()):
-            return
+            return _launch_empty(kernel, key, factory, tensors, constants)
     kernel(*tensors)
+
+
+def _launch_empty(kernel, key, factory, tensors, constants):
+    """A call with an empty tensor. Where all tensors that the kernel writes are empty, the grid may have no block. Others get their values
+    from a kernel without the copy engine, which cannot describe an empty tensor."""
+    if all(0 in tensors[i].shape for i in kernel._written_inputs[0]):
+        return
+    key = ("empty", *key)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TilelabWarning)
+        if key not in _compiled:
+            _compiled[key] = factory.with_pass_configs({"tl.disable_tma_lower": True})(**constants)
+        _compiled[key](*tensors)
 
 
 def current_target():

@@ -101,7 +101,7 @@ def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths:
     if D % 16 or R % 16:
         arrays.refuse_shape(f"mla_decode with dims {D} and {R}", "pad both to multiples of 16 with zeros")
     tile = tile_of(D + R, dtype)
-    splits = splits or max(1, PROCESSORS // (B * -(-H // tile["BM"])))
+    splits = splits or max(1, PROCESSORS // max(1, B * -(-H // tile["BM"])))
     o, wide = arrays.like(q), arrays.wide(dtype)
     parts = arrays.empty((B, 1, splits, H, D), wide, q)
     tops, totals = (arrays.empty((B, 1, splits, H), wide, q) for _ in range(2))

@@ -72,7 +72,7 @@ def multiply(a, b, trans_a, trans_b, result=None):
     if shared_b and not trans_a:  # the batch is part of the rows
         Z, M = 1, Z * M
     a, b = (arrays.contiguous(x) for x in (a, b))
-    launch(gemm_kernel, arrays.reshape(a, Z, *((K, M) if trans_a else (M, K))), arrays.reshape(b, -1, *b.shape[-2:]), arrays.reshape(c, Z, M, N),
+    launch(gemm_kernel, arrays.reshape(a, Z, *((K, M) if trans_a else (M, K))), arrays.reshape(b, 1 if shared_b else Z, *b.shape[-2:]), arrays.reshape(c, Z, M, N),
            ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, shared_b=shared_b, **tile_of(dtype, M, N, Z))
     return c
 
