@@ -58,7 +58,7 @@ def gemm_fp8_kernel(rows_a, rows_b, result, BM, BN, BK, stages, threads):
     return gemm_fp8
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"))
+@operator(dtypes=("float16", "bfloat16"))
 def gemm_fp8(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, dtype: str = "bfloat16") -> Tensor:
     """(a bᵀ) scale_a scale_b in `dtype`, for a (M, K) and b (N, K) in float8_e4m3fn; scales in float32: (1), or (M) and (N)."""
     (M, K), N = a.shape, b.shape[0]

@@ -54,7 +54,7 @@ def gemm_fp8_blocks_kernel(result, BM, BN, stages, threads):
     return gemm_fp8_blocks
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"))
+@operator(dtypes=("float16", "bfloat16"))
 def gemm_fp8_blocks(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, dtype: str = "bfloat16") -> Tensor:
     """c (M, N) in `dtype`, for a (M, K), b (N, K) in float8_e4m3fn, scale_a (M, ceil(K / 128)), scale_b (ceil(N / 128), ceil(K / 128)) in float32."""
     c = arrays.empty((a.shape[0], b.shape[0]), dtype, a)
