@@ -14,7 +14,7 @@ from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from .block_sparse_attention_backward import block_sparse_attention_backward, lists, split
-from .flash_attention import LOG2E, tile_of
+from .flash_attention import LOG2E, divide, tile_of, weigh
 
 
 @jit
@@ -49,23 +49,11 @@ def block_sparse_attention_kernel(H, G, D, dtype, causal, scale, block, BM, BN, 
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                 for i, c in T.Parallel(BM, BN):
                     visible = j * BN + c <= bm * BM + i + R - S if causal else True
-                    s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -1e30)
-                T.copy(top, old)
-                T.reduce_max(s, top, dim=1, clear=False)
-                for i in T.Parallel(BM):
-                    old[i] = T.exp2(old[i] - top[i])
-                for i, c in T.Parallel(BM, BN):
-                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
-                T.reduce_sum(s, part, dim=1)
-                for i in T.Parallel(BM):
-                    total[i] = total[i] * old[i] + part[i]
-                for i, c in T.Parallel(BM, DP):
-                    o[i, c] *= old[i]
-                T.copy(s, p)
+                    s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c] * scale, -T.infinity(wide))
+                weigh(s, p, o, top, old, part, total, 1)
                 T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
-            for i, c in T.Parallel(BM, DP):
-                o[i, c] = T.if_then_else(total[i] > 0, o[i, c] / total[i], 0)
+            divide(o, total, old)
             T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
             for i in T.Parallel(BM):
                 if bm * BM + i < S:

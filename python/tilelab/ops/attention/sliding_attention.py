@@ -16,7 +16,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .flash_attention import LOG2E, tile_of
+from .flash_attention import LOG2E, divide, tile_of, weigh
 from .flash_attention_backward import attention_delta, attention_gradients
 
 
@@ -53,23 +53,11 @@ def sliding_attention_kernel(H, G, D, dtype, window, scale, BM, BN, stages, thre
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                 for i, c in T.Parallel(BM, BN):
                     distance = bm * BM + i + R - S - (j * BN + c)
-                    s[i, c] = T.if_then_else((j * BN + c < R) & (distance >= 0) & (distance < window), s[i, c] * scale, -1e30)
-                T.copy(top, old)
-                T.reduce_max(s, top, dim=1, clear=False)
-                for i in T.Parallel(BM):
-                    old[i] = T.exp2(old[i] - top[i])
-                for i, c in T.Parallel(BM, BN):
-                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
-                T.reduce_sum(s, part, dim=1)
-                for i in T.Parallel(BM):
-                    total[i] = total[i] * old[i] + part[i]
-                for i, c in T.Parallel(BM, DP):
-                    o[i, c] *= old[i]
-                T.copy(s, p)
+                    s[i, c] = T.if_then_else((j * BN + c < R) & (distance >= 0) & (distance < window), s[i, c] * scale, -T.infinity(wide))
+                weigh(s, p, o, top, old, part, total, 1)
                 T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:DP], v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
-            for i, c in T.Parallel(BM, DP):
-                o[i, c] = o[i, c] / total[i]
+            divide(o, total, old)
             T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:DP])
             for i in T.Parallel(BM):
                 if bm * BM + i < S:
