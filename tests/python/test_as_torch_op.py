@@ -115,6 +115,18 @@ class AsTorchOp(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
             saved.backward()
 
+    def test_transforms(self):
+        """torch.func's grad and jacrev, for which torch's own operators have no gradients."""
+        import torch
+
+        kernel, (a, b) = scaled_product(), (t.detach() for t in self.arguments())
+        op = kernel.as_torch_op("tilelab_tests::transformed", backward=gradient_kernel())
+        torch.testing.assert_close(torch.func.grad(lambda x: op(x, b, 2.0).sum())(a), 2 * b)
+        torch.testing.assert_close(torch.func.jacrev(lambda x: op(x, b, 2.0))(a), torch.func.jacrev(lambda x: x * b * 2)(a))
+        plain = kernel.as_torch_op("tilelab_tests::not_differentiable")
+        with self.assertRaisesRegex(tilelang.UsageError, "operator not_differentiable has no gradient"):
+            torch.func.grad(lambda x: plain(x, b, 2.0).sum())(a)
+
     def test_a_lost_gradient_is_reported_once(self):
         import torch
 

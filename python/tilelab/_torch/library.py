@@ -3,6 +3,9 @@
 
 import types
 
+from .._compiler.errors import UsageError
+from .._compiler.messages import message
+
 
 class Saved(types.SimpleNamespace):
     """What a gradient gets: saved tensors and all other arguments by name, results as `result` or `result0`, `result1`, ..."""
@@ -61,9 +64,14 @@ def _autograd(torch, gradient, saves, parameters, public):
     return setup_context, backward
 
 
-def differentiable(function, gradient, saves, parameters, public):
-    """The function of positional arguments for torch.autograd, and for torch.func's transforms (grad, vmap, jacrev, ...): two functions,
-    of which the first costs half of a call of the operator that define() makes. `parameters` and the rest as for define()."""
+def _function(torch, function, **methods):
+    """The function of positional arguments as one of torch.autograd, of these methods."""
+    return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
+
+
+def recorded(function, gradient, saves, parameters, public):
+    """The function of positional arguments as autograd records it, at half of the cost of the operator that define() makes. The
+    arguments are those of define()."""
     import torch
 
     setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
@@ -73,12 +81,23 @@ def differentiable(function, gradient, saves, parameters, public):
         setup_context(ctx, values, made)
         return made
 
-    def made(**methods):
-        return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
+    return _function(torch, function, forward=forward, backward=backward)
 
-    transformed = made(forward=function, setup_context=setup_context, backward=backward,
-                       vmap=_batched(torch, lambda *values: transformed(*values)))
-    return made(forward=forward, backward=backward), transformed
+
+def _transformed(torch, function, setup_context, backward):
+    """The function for grad, jacrev, vmap and the other transforms of torch.func, for which torch's own operators have no gradients."""
+    made = _function(torch, function, forward=function, setup_context=setup_context, backward=backward,
+                     vmap=_batched(torch, lambda *values: made(*values)))
+    return made
+
+
+def no_gradient(name):
+    """The gradient of an operator without one: a function that raises UsageError."""
+    def gradient(*_):
+        raise UsageError(message("operator-gradient", name.rpartition("::")[2],
+                                 help="detach its arguments: x.detach(); or compute it by operators of torch"))
+
+    return gradient
 
 
 def _batched(torch, call):
@@ -104,9 +123,11 @@ def define(name, schema, function, fake, parameters, mutates=(), gradient=None, 
 
     made = torch.library.custom_op(name, function, mutates_args=tuple(mutates), schema=schema)
     made.register_fake(fake)
+    setup_context, backward = _autograd(torch, gradient or no_gradient(name), tuple(saves), parameters, public)
     if gradient is not None:
-        setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
         made.register_autograd(backward, setup_context=setup_context)
     if not mutates and hasattr(made, "register_vmap"):
         made.register_vmap(_batched(torch, made._opoverload))
+    if not mutates and hasattr(made, "_lib"):  # where a call under torch.func arrives first
+        made._lib.impl(made._opoverload, _transformed(torch, function, setup_context, backward), "FuncTorchDynamicLayerFrontMode")
     return made._opoverload

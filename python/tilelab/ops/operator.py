@@ -15,7 +15,7 @@ import functools
 import inspect
 import typing
 
-from .._compiler.errors import ArgumentError, UsageError
+from .._compiler.errors import ArgumentError
 from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
@@ -76,7 +76,7 @@ class Operator:
         self.saves = self.fixed = ()
         self.composite = composite  # made of other operators, which have the gradients
         self.traced = None  # the operator of torch.library
-        self.recorded = self.transformed = None  # the same for autograd alone, which is faster, and for torch.func
+        self.recorded = None  # the same for autograd alone, which is faster
         self._accepted = set()  # the types of arguments, which alone decide whether a call is right
         self._define()
 
@@ -109,8 +109,8 @@ class Operator:
             f"tilelab::{self.__name__}", _schema(self.signature, self.mutates), self.function, self.fake, self.names, self.mutates,
             self.grad, self.saves, self.public or count)
         if not self.mutates:
-            self.recorded, self.transformed = torch_library.differentiable(
-                self.function, self.grad or self._no_gradient, self.saves, self.names, self.public or count)
+            self.recorded = torch_library.recorded(
+                self.function, self.grad or torch_library.no_gradient(self.__name__), self.saves, self.names, self.public or count)
 
     def fake(self, *args, **kwargs):
         """Results of the right shapes, without values."""
@@ -148,10 +148,8 @@ class Operator:
     def _form(self, args, kwargs):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
         tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-        if torch._C._len_torch_dispatch_stack() > 0:
+        if torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None:
             return self.traced
-        if torch._C._functorch.peek_interpreter_stack() is not None:
-            return self.transformed or self.traced
         if any(type(one) not in _PLAIN for one in tensors):
             return self.traced
         return (self.recorded or self.traced) if torch.is_grad_enabled() and any(one.requires_grad for one in tensors) else None
@@ -197,13 +195,10 @@ class Operator:
     def _refuse(self, name, wanted, value, help):
         raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"a value of type {type(value).__name__}", help=help))
 
-    def _no_gradient(self, *_):
-        raise UsageError(message("operator-gradient", self.__name__, help="detach its arguments: x.detach(); or compute it by operators of torch"))
-
     def gradients(self, args, kwargs, results, gradients):
         """The gradients by parameter, without torch: of a call with these arguments and with all results of the function."""
         if self.grad is None:
-            self._no_gradient()
+            torch_library.no_gradient(self.__name__)()
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         saved = torch_library.saved_of(self.saves, bound.arguments, results)
