@@ -340,7 +340,9 @@ def test_after_an_end_of_input_nothing_is_printed_first(program):
     terminal.type("\x04")
     terminal.expect("EOFError")
     terminal.prompt()
-    terminal.type("if x:\r\x04")
+    terminal.type("if x:\r")
+    terminal.shows("if x:\n    |")
+    terminal.type("\x04")
     terminal.shows("|")
     for _ in range(2):
         terminal.type("print(5)\r")
