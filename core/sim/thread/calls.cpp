@@ -298,7 +298,8 @@ Operand ThreadCompiler::operand(const Call& node, size_t i) {
     case OperandKind::local: return slice_operand(e);
     case OperandKind::map: return map_operand(e);
     case OperandKind::coordinates: return list_operand(e);
-    case OperandKind::global: break;
+    case OperandKind::global:
+    case OperandKind::any: break;
   }
   cannot(node,
          std::string("operand ") + std::to_string(i + 1) + " of " + tilelab::name(node.intrinsic));
