@@ -203,7 +203,7 @@ std::string kernel_json(std::vector<std::string> command, const std::string& nam
   spec["interrupt_mode"] = "message";
   // Otherwise a Jupyter started outside the environment would use another Python.
   if (!environment.empty()) spec["env"]["VIRTUAL_ENV"] = environment;
-  spec["metadata"]["debugger"] = false;
+  spec["metadata"]["debugger"] = true;
   spec["metadata"]["supported_encryption"] = {"curve"};
   return spec.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

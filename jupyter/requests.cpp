@@ -112,6 +112,7 @@ void Requests::attach(Session& session) {
   session_ = &session;
   banner_ = session.banner();
   version_ = python_version();
+  can_debug_ = session.can_debug();
 }
 
 /// As reported by the embedded Python; a front end checks only the first digit.
@@ -299,7 +300,8 @@ Json Requests::kernel_info() const {
           {"implementation_version", TILELAB_VERSION},
           {"language_info", std::move(language)},
           {"banner", banner_},
-          {"debugger", false},
+          {"debugger", can_debug_},
+          {"supported_features", can_debug_ ? Json::array({"debugger"}) : Json::array()},
           {"help_links", std::move(links)}};
 }
 
@@ -322,6 +324,38 @@ Json Requests::comm_info(const std::string& target) {
     Json comms = Json::parse(session_->comms(target), nullptr, false);
     return {{"status", "ok"}, {"comms", comms.is_object() ? std::move(comms) : Json::object()}};
   });
+}
+
+Json Requests::debug(const Json& request) {
+  Json response = guarded([&]() -> Json {
+    std::optional<Json> read =
+        read_json(session_->debug(request.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    return read ? std::move(*read) : error_reply("InternalError", "no response of the debugger");
+  });
+  if (response.contains("type")) return response;
+  return {{"type", "response"},
+          {"request_seq", request.contains("seq") ? request["seq"] : Json(0)},
+          {"success", false},
+          {"command", text_of(request, "command")},
+          {"message", text_of(response, "evalue")}};
+}
+
+void Requests::debugging_client_gone() {
+  guarded([&]() -> Json {
+    session_->debugging_client_gone();
+    return {};
+  });
+}
+
+void Requests::end_debugging() {
+  guarded([&]() -> Json {
+    session_->end_debugging();
+    return {};
+  });
+}
+
+void Requests::debug_event(const std::string& event) {
+  wire_.publish("debug_event", read_object(event));
 }
 
 bool Requests::color_errors() const {

@@ -47,6 +47,11 @@ class Requests final : public Frontend {
   /// False: no handler; the sender of such a comm_open gets a comm_close.
   bool comm_arrived(const CommMessage& message);
   Json comm_info(const std::string& target);
+  // From the thread of DebugWorker.
+  Json debug(const Json& request);
+  void debugging_client_gone();
+  /// Ends the wait of debug().
+  void end_debugging();
 
   /// The number of the next cell, and of the last one.
   int next_count() const;
@@ -65,6 +70,7 @@ class Requests final : public Frontend {
   void page(const MimeBundle& bundle) override;
   void set_next_input(const std::string& text, bool replace) override;
   void comm(const CommMessage& message) override { wire_.publish_comm(message); }
+  void debug_event(const std::string& event) override;
   std::string request_header() const override { return wire_.request_header(); }
   bool color_errors() const override;
 
@@ -91,7 +97,7 @@ class Requests final : public Frontend {
   std::mutex question_mutex_;     // a client answers one question at a time
   OutputLimit limit_;
   int last_count_ = 0;
-  bool exit_asked_ = false;
+  bool exit_asked_ = false, can_debug_ = false;
   int exit_status_ = 0;
   std::string banner_, version_;
 };

@@ -50,6 +50,7 @@ Sockets::Sockets(zmq::context_t& context, const xeus::xconfiguration& config)
       heartbeat_(context, zmq::socket_type::rep),
       authentication_(xeus::make_xauthentication(config.m_signature_scheme, config.m_key)),
       gate_(*authentication_, config.m_signature_scheme != "none"),
+      control_clients_(context, control_),
       user_(xeus::get_user_name()) {
   // A subscription begins with welcome_subscriber(): a client would take messages sent before the
   // welcome for all there are.
@@ -112,6 +113,10 @@ void Sockets::answer_any(zmq::multipart_t wire, channel c, bool before_failure) 
   if (!is_request(now.type)) return answer_comm(*message, content, c);
   if (now.type == "comm_info_request" && c == channel::SHELL) return answer_comm_info(content);
   bool executes = now.type == "execute_request";
+  if (c == channel::CONTROL && now.type == "debug_request") {
+    publish_status("busy", c);
+    return debug_worker_.add(*requests_, now, std::move(content));
+  }
   if (c == channel::CONTROL) {
     // The session belongs to the shell's thread; other requests wait there.
     bool here = now.type == "kernel_info_request" || now.type == "interrupt_request" ||
@@ -182,6 +187,16 @@ void Sockets::send_error(channel c, const std::string& ename, const std::string&
   reply(xeus::xmessage(now.client, make_header(reply_type(now.type)), *now.header, Json::object(),
                        std::move(content), {}),
         c);
+}
+
+void Sockets::send_debug_replies() {
+  while (auto done = debug_worker_.take()) {
+    control_request_ = std::move(done->origin);
+    reply(xeus::xmessage(control_request_.client, make_header("debug_reply"),
+                         *control_request_.header, Json::object(), std::move(done->content), {}),
+          channel::CONTROL);
+    publish_status("idle", channel::CONTROL);
+  }
 }
 
 void Sockets::reply(const xeus::xmessage& message, channel c) {
@@ -338,11 +353,15 @@ void Sockets::serve_shell() {
 
 void Sockets::serve_control() {
   while (!stopped_) {
-    zmq::pollitem_t items[] = {readable(control_), readable(stopped_.fd())};
+    zmq::pollitem_t items[] = {readable(control_), readable(stopped_.fd()),
+                               readable(debug_worker_.ready_fd()),
+                               readable(control_clients_.events())};
     poll(items);
     zmq::multipart_t wire;
     if (items[0].revents && wire.recv(control_, ZMQ_DONTWAIT))
       answer(std::move(wire), channel::CONTROL, false);
+    if (items[2].revents) send_debug_replies();
+    if (items[3].revents && control_clients_.last_has_gone()) debug_worker_.client_gone();
   }
 }
 
@@ -380,6 +399,8 @@ void Sockets::start_impl(xeus::xpub_message first) {
   serve_shell();
   control.join();
   heartbeat.join();
+  debug_worker_.finish(*requests_);
+  control_clients_.stop();
   outbox_.finish();
   iopub.join();
   for (auto* socket : {&shell_, &control_, &stdin_, &iopub_, &heartbeat_}) socket->close();

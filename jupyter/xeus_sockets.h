@@ -21,7 +21,9 @@
 
 #include "core/support/check.h"
 #include "jupyter/abort_rule.h"
+#include "jupyter/client_count.h"
 #include "jupyter/contents.h"
+#include "jupyter/debug_worker.h"
 #include "jupyter/outbox.h"
 #include "jupyter/requests.h"
 #include "jupyter/stop_flag.h"
@@ -105,6 +107,7 @@ class Sockets final : public xeus::xserver {
     std::lock_guard<std::mutex> lock(header_mutex_);
     return shell_request_.header;
   }
+  void send_debug_replies();
   void collect_queued();
   // Replaces invalid UTF-8 instead of throwing.
   void send(zmq::socket_t& socket, xeus::xmessage message) {
@@ -132,6 +135,8 @@ class Sockets final : public xeus::xserver {
   zmq::socket_t shell_, control_, stdin_, iopub_, heartbeat_;
   std::unique_ptr<xeus::xauthentication> authentication_;
   Gate gate_;
+  ClientCount control_clients_;
+  DebugWorker<Request> debug_worker_;
   NoMessenger messenger_;
   Interrupts* interrupts_ = nullptr;
   Requests* requests_ = nullptr;

@@ -27,7 +27,7 @@ LOGOS = ("logo-svg.svg", "logo-32x32.png", "logo-64x64.png")
 KERNELSPEC = {"argv": ["python", "-c", "import sys; from tilelab.__main__ import main; sys.exit(main())", "kernel", "-f", "{connection_file}"],
               "display_name": "tilelab",
               "language": "python", "interrupt_mode": "message",
-              "metadata": {"debugger": False, "supported_encryption": ["curve"]}}
+              "metadata": {"debugger": True, "supported_encryption": ["curve"]}}
 
 
 def project():

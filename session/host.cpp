@@ -185,6 +185,13 @@ Value host_comm(const Arguments& arguments) {
   return {};
 }
 
+/// debug_event(event as JSON): from threads of the debugger, while a cell may hold what orders
+/// output.
+Value host_debug_event(const Arguments& arguments) {
+  if (Frontend* frontend = session_state().frontend) frontend->debug_event(at(arguments, 0).text());
+  return {};
+}
+
 Value host_request_header(const Arguments&) {
   SessionState& state = session_state();
   return state.frontend ? state.frontend->request_header() : std::string();
@@ -294,6 +301,7 @@ void add_host_module() {
                                        {"color", host_color},
                                        {"color_errors", host_color_errors},
                                        {"comm", host_comm},
+                                       {"debug_event", host_debug_event},
                                        {"has_input", host_has_input},
                                        {"terminal_text", host_terminal_text},
                                        {"release_memory", host_release_memory},

@@ -201,6 +201,16 @@ class PythonSession final : public Session {
   }
 
   int next_count() const override { return state_.count + 1; }
+
+  bool can_debug() override {
+    return answered<Value>([&] { return call_shell("can_debug", {}); }).boolean();
+  }
+  std::string debug(const std::string& request) override {
+    return call_shell("debug", {request}).text();
+  }
+  void debugging_client_gone() override { call_shell("debugging_client_gone", {}); }
+  void end_debugging() override { call_shell("end_debugging", {}); }
+
   void interrupt() override { python::interrupt(); }
   void expect_interrupts() override { python::expect_interrupts(); }
 

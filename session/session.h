@@ -65,6 +65,8 @@ class Frontend {
   virtual bool pages() const { return false; }
   /// Text for the next prompt or cell (%load, %%ir of an existing kernel).
   virtual void set_next_input(const std::string& text, bool replace) = 0;
+  /// An event of the debugger, as JSON text. Comes from any thread.
+  virtual void debug_event(const std::string&) {}
   /// Without comms, messages are dropped.
   virtual void comm(const CommMessage&) {}
   /// The header of the current request, as JSON text; "" without requests.
@@ -153,6 +155,16 @@ class Session {
   /// Entries of this session and, with a history file, of earlier ones.
   virtual std::vector<HistoryEntry> history(bool all_sessions) const = 0;
   virtual int next_count() const = 0;  // the number of the next stored cell
+  // Debugging by a front end, in the Debug Adapter Protocol. These come from one thread of their
+  // own, since a reply may wait for the program that the debugger has stopped.
+  /// Whether the session's Python has the debugger.
+  virtual bool can_debug() { return false; }
+  /// The response to a request; both are JSON text.
+  virtual std::string debug(const std::string&) { return ""; }
+  /// Lets the program continue after the last client has disconnected.
+  virtual void debugging_client_gone() {}
+  /// Ends the wait of debug(); from the thread that runs cells.
+  virtual void end_debugging() {}
   /// Interrupts the running Python code, simulation or compilation. Thread-safe, does not wait.
   virtual void interrupt() = 0;
   /// From now on interrupt() concerns the next cell or query, if none runs.

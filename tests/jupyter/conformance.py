@@ -9,8 +9,9 @@ import sys
 import tempfile
 
 SKIPPED = 77
-# What test_comms.py and the tutorial as a notebook need, too.
-PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1", "nbclient==0.10.2", "nbformat==5.10.4"]
+# What test_comms.py, test_debugger.py and the tutorial as a notebook need, too.
+PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1", "nbclient==0.10.2", "nbformat==5.10.4",
+            "debugpy==1.8.22"]
 NAME = "tilelab-conformance"
 
 

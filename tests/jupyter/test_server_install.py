@@ -32,7 +32,7 @@ class Installing(unittest.TestCase):
         spec = KernelSpecManager(kernel_dirs=[kernels]).get_kernel_spec("try-1")
         self.assertEqual(spec.argv, [os.path.realpath(BINARY), "kernel", "-f", "{connection_file}"])
         self.assertEqual((spec.language, spec.interrupt_mode), ("python", "message"))
-        self.assertEqual(spec.metadata, {"debugger": False, "supported_encryption": ["curve"]})
+        self.assertEqual(spec.metadata, {"debugger": True, "supported_encryption": ["curve"]})
         manager = KernelManager(kernel_name="try-1",
                                 kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]))
         manager.start_kernel()

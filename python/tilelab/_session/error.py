@@ -41,6 +41,10 @@ def is_of_the_loop(path):
     return path.startswith(os.path.join(_LIBRARY, "asyncio", "")) or path == os.path.join(_LIBRARY, "selectors.py")
 
 
+def _is_of_the_debugger(path):
+    return "/debugpy/_vendored/" in path or path.startswith("_pydevd_")
+
+
 def _own_rendering(error):
     """The exception's own rendering: tilelab's diagnostics and IPython's protocol."""
     if (render := getattr(type(error), "_render_traceback_", None)) is None:
@@ -108,7 +112,7 @@ def _frame_lines(summary, color, context):
 
 
 def _visible_frames(error):
-    """Frames without those of tilelab, of Python's import machinery and of its event loop."""
+    """Frames without those of tilelab, of Python's import machinery, of its event loop and of a debugger that was interrupted."""
     import traceback
 
     frames = list(traceback.extract_tb(error.__traceback__))
@@ -116,6 +120,8 @@ def _visible_frames(error):
         return frames
     shown = []
     for i, frame in enumerate(frames):
+        if _is_of_the_debugger(frame.filename):  # called where it had stopped the frame above, which appears twice
+            return shown[:-1] if shown[-2:-1] == shown[-1:] else shown
         if _is_ours(frame.filename) or is_of_the_loop(frame.filename):
             continue
         # The call of a command that runs code, such as %%time, is not part of the user's program.

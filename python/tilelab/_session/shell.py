@@ -65,6 +65,7 @@ class Shell:
         self.count = 0  # the number of the current cell
         self.ended = 0  # cells and callbacks of widgets
         self.cell_name = ""  # its name in linecache and in messages
+        self.sent, self.texts = "", {}  # the current cell as its client sent it; name -> text of all cells, for a debugger
         self.inputs, self.outputs = [""], {}
         self.hidden = {}
         self.extra_commands = {}  # from extensions: {(name, is_cell): function}
@@ -168,6 +169,7 @@ class Shell:
             if code.strip() in ("exit", "quit"):
                 raise ExitSession(None)
             self.cell_name = register(name, code)
+            self.texts[self.cell_name] = self.sent
             for hook in self.before_cell:
                 hook()
             event_loop.run_tasks()
@@ -286,6 +288,7 @@ def start(options):
 
 def execute(code, options):
     """Runs a cell and returns its outcome."""
+    shell.sent = code
     code = code.removeprefix("\ufeff")  # a byte order mark
     if "\r" in code:
         code = code.replace("\r\n", "\n").replace("\r", "\n")
@@ -359,6 +362,30 @@ def comm_arrived(msg_type, header, content, metadata, buffers):
 
 def comms_of(target):
     return _comms().listed(target)
+
+
+def can_debug():
+    from .debugpy_link import can_import
+
+    return can_import()
+
+
+def debug(text):
+    """The response to a debug request; both are JSON. Called by another thread than the one that runs cells."""
+    from .debug_requests import answer
+
+    return answer(shell, text)
+
+
+def debugging_client_gone():
+    from .debug_requests import client_gone
+
+    client_gone()
+
+
+def end_debugging():
+    if (requests := sys.modules.get(f"{__package__}.debug_requests")) is not None:
+        requests.close()
 
 
 def is_complete(code):

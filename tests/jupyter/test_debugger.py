@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The debugger of front ends: test_debugger.py KERNEL ENVIRONMENT [unittest options]. debugpy comes from PyPI into a virtual
+environment at that path, once; without a network the test is skipped, with a line that says so."""
+
+import glob
+import os
+import sys
+import time
+import unittest
+
+from conformance import environment_python
+
+ENVIRONMENT = os.path.abspath(sys.argv.pop(2))
+environment_python(ENVIRONMENT)
+
+from case import BINARY  # noqa: E402
+from harness import PATIENCE, Kernel  # noqa: E402
+
+CELL = """
+def total(n):
+    sum = 0
+    for i in range(n):
+        sum += i
+    return sum
+x = total(3)
+y = {'a': [1, 2]}
+print(x)"""
+
+
+class Debugged(unittest.TestCase):
+    """A client that debugs a kernel."""
+
+    environment = ENVIRONMENT
+
+    @classmethod
+    def setUpClass(cls):
+        cls.begin()
+
+    @classmethod
+    def begin(cls):
+        cls.kernel = Kernel(BINARY, env={"VIRTUAL_ENV": cls.environment})
+        cls.client, cls.sequence = cls.kernel.client, 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kernel.close()
+
+    def send(self, command, **arguments):
+        type(self).sequence += 1
+        return self.client.send("debug_request", {"type": "request", "seq": self.sequence, "command": command,
+                                                  "arguments": arguments}, channel="control")
+
+    def response(self, command, **arguments):
+        found = self.client.reply_to(self.send(command, **arguments), "control")["content"]
+        self.assertEqual((found["type"], found["request_seq"], found["command"]), ("response", self.sequence, command))
+        return found
+
+    def ask(self, command, **arguments):
+        """The body of the response to a request that must succeed."""
+        found = self.response(command, **arguments)
+        self.assertTrue(found["success"], found)
+        return found["body"]
+
+    def event(self, name):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            event = self.client.wait_for("iopub", "debug_event")["content"]
+            if event["event"] == name:
+                return event.get("body", {})
+        raise AssertionError(f"no event {name}")
+
+    def attach(self):
+        self.ask("initialize", clientID="test", adapterID="", pathFormat="path", linesStartAt1=True, columnsStartAt1=True)
+        self.ask("attach")
+
+    def break_at(self, lines, code=CELL):
+        path = self.ask("dumpCell", code=code)["sourcePath"]
+        body = self.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": n} for n in lines], lines=lines,
+                        sourceModified=False)
+        self.assertEqual([(one["verified"], one["line"]) for one in body["breakpoints"]], [(True, n) for n in lines])
+        return path
+
+    def stop(self, code=CELL):
+        """Runs a cell up to a breakpoint; the request and the thread."""
+        running = self.client.start(code)
+        return running, self.event("stopped")["threadId"]
+
+    def frames(self, thread):
+        return self.ask("stackTrace", threadId=thread)["stackFrames"]
+
+    def place(self, thread):
+        return [(frame["name"], frame["line"]) for frame in self.frames(thread)]
+
+    def locals(self, frame):
+        scope = self.ask("scopes", frameId=frame["id"])["scopes"][0]
+        found = self.ask("variables", variablesReference=scope["variablesReference"])["variables"]
+        return {one["name"]: one["value"] for one in found}
+
+    def status_of(self, running):
+        return self.client.reply_to(running)["content"]["status"]
+
+
+class Session(Debugged):
+    def setUp(self):
+        self.attach()
+
+    def tearDown(self):
+        self.ask("disconnect", restart=False, terminateDebuggee=True)  # the session stays
+
+    def test_kernel_info_offers_it(self):
+        info = self.client.request("kernel_info_request")
+        self.assertTrue(info["debugger"])
+        self.assertEqual(info["supported_features"], ["debugger"])
+
+    def test_a_breakpoint_steps_and_variables(self):
+        path = self.break_at([5])
+        running, thread = self.stop()
+        frames = self.frames(thread)
+        self.assertEqual([(f["name"], f["line"], f["source"]["path"]) for f in frames],
+                         [("total", 5, path), ("<module>", 7, path)])
+        self.assertEqual(self.locals(frames[0]), {"i": "0", "n": "3", "sum": "0"})
+        self.assertEqual(self.ask("evaluate", expression="sum + 100", frameId=frames[0]["id"], context="repl")["result"], "100")
+        info = self.ask("debugInfo")
+        self.assertEqual((info["stoppedThreads"], info["breakpoints"]), ([thread], [{"source": path, "breakpoints": [{"line": 5}]}]))
+        self.break_at([])
+        for command, place in ("next", 4), ("stepOut", 7), ("next", 8), ("next", 9):
+            self.ask(command, threadId=thread)
+            self.event("stopped")
+            self.assertEqual(self.place(thread)[0][1], place, command)
+        self.ask("next", threadId=thread)  # out of the cell
+        self.assertEqual(self.status_of(running), "ok")
+        self.assertEqual(self.client.execute("print(x)").text(), "3\n")  # the step has ended with its cell
+
+    def test_step_into_and_continue(self):
+        self.break_at([7])
+        running, thread = self.stop()
+        self.ask("stepIn", threadId=thread)
+        self.event("stopped")
+        self.assertEqual(self.place(thread), [("total", 3), ("<module>", 7)])
+        self.ask("continue", threadId=thread)
+        self.event("continued")
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_a_function_of_a_cell_that_ran_before(self):
+        self.ask("disconnect")
+        self.client.execute(CELL.replace("total", "earlier"))
+        self.attach()
+        self.break_at([6], CELL.replace("total", "earlier"))
+        running, thread = self.stop("earlier(2)")
+        self.assertEqual(self.place(thread), [("earlier", 6), ("<module>", 1)])
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_names_in_messages_stay(self):
+        self.break_at([2], "\n1 / 0")
+        running, thread = self.stop("\n1 / 0")
+        self.ask("continue", threadId=thread)
+        reply = self.client.reply_to(running)["content"]
+        self.assertRegex("\n".join(reply["traceback"]), r"cell \d+, line 2")
+
+    def test_a_condition(self):
+        path = self.ask("dumpCell", code=CELL)["sourcePath"]
+        self.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": 5, "condition": "i == 2"}])
+        running, thread = self.stop()
+        self.assertEqual(self.locals(self.frames(thread)[0])["i"], "2")
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_an_interrupt_while_stopped(self):
+        """It ends the cell; the next one stops again."""
+        self.break_at([5])
+        for _ in range(2):
+            running, _ = self.stop()
+            self.client.send("interrupt_request", channel="control")
+            reply = self.client.reply_to(running)["content"]
+            self.assertEqual((reply["status"], reply["ename"]), ("error", "KeyboardInterrupt"))
+            self.assertNotIn("pydevd", "".join(reply["traceback"]))
+            self.event("continued")
+        self.assertEqual(self.ask("debugInfo")["stoppedThreads"], [])
+
+    def test_disconnect_lets_the_cell_go_on(self):
+        self.break_at([5])
+        running, _ = self.stop()
+        self.ask("disconnect", restart=False)
+        self.assertEqual(self.status_of(running), "ok")
+        self.assertFalse(self.ask("debugInfo")["isStarted"])
+        self.attach()
+
+    def test_variables_of_a_stopped_and_of_an_idle_session(self):
+        self.client.execute("import json as np\na = range(3)\nd = {'k': [4, 5]}")
+        found = {one["name"]: one for one in self.ask("inspectVariables")["variables"]}
+        self.assertEqual(found["a"]["value"], "range(0, 3)")
+        self.assertFalse({"In", "_oh", "__name__", "exit", "np"} & set(found))
+        inner = self.ask("variables", variablesReference=found["d"]["variablesReference"])["variables"]
+        self.assertEqual([(one["name"], one["value"], one["evaluateName"]) for one in inner], [("'k'", "[4, 5]", "d['k']")])
+        self.assertEqual(self.ask("richInspectVariables", variableName="a")["data"]["text/plain"], "range(0, 3)")
+        self.break_at([6])
+        running, thread = self.stop()
+        frame = self.frames(thread)[0]["id"]
+        self.assertEqual(self.ask("richInspectVariables", variableName="sum", frameId=frame)["data"]["text/plain"], "3")
+        self.ask("copyToGlobals", srcVariableName="sum", dstVariableName="copied", srcFrameId=frame)
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+        self.assertEqual(self.client.execute("copied").of("execute_result")[0]["data"]["text/plain"], "3")
+
+    def test_sources_and_modules(self):
+        path = self.ask("dumpCell", code=CELL)["sourcePath"]
+        self.assertEqual(self.ask("source", source={"path": path})["content"], CELL)
+        self.assertIn("json", [one["name"] for one in self.ask("modules")["modules"]])
+
+    def test_a_running_cell_does_not_delay_requests(self):
+        running = self.client.start("step = 0\nprint('runs')\nwhile True: step += 1")
+        self.client.wait_for("iopub", "stream")
+        self.assertIn("step", [one["name"] for one in self.ask("inspectVariables")["variables"]])
+        self.break_at([5])
+        self.client.send("interrupt_request", channel="control")
+        self.assertEqual(self.status_of(running), "error")
+
+    def test_bad_requests(self):
+        for command, arguments, says in (("source", {"source": {"path": "/no/such"}}, "no source of /no/such"),
+                                         ("dumpCell", {}, "dumpCell: KeyError: 'code'"),
+                                         ("copyToGlobals", {"srcVariableName": "1", "dstVariableName": "x", "srcFrameId": 1},
+                                          "must be identifiers")):
+            found = self.response(command, **arguments)
+            self.assertFalse(found["success"])
+            self.assertIn(says, found["message"])
+
+
+class Ends(Debugged):
+    def setUp(self):
+        self.begin()
+        self.addCleanup(self.kernel.close)
+        self.attach()
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def test_a_shutdown_while_stopped(self):
+        path = self.break_at([5])
+        self.stop()
+        self.client.request("shutdown_request", {"restart": False}, channel="control")
+        self.assertEqual(self.kernel.wait(), 0)
+        self.assertEqual(glob.glob(os.path.dirname(path)), [])
+        self.assertNotIn("Traceback", self.kernel.printed())
+
+    def test_a_client_that_goes_away(self):
+        """The program continues, and another client can debug it."""
+        file = os.path.join(self.kernel.dir.name, "ended")
+        code = f"{CELL}\nopen({file!r}, 'w').close()"
+        self.break_at([5], code)
+        self.stop(code)
+        self.client.close()
+        end = time.monotonic() + PATIENCE
+        while not os.path.exists(file) and time.monotonic() < end:
+            time.sleep(0.02)
+        type(self).client = self.kernel.new_client()
+        self.client.wait_for("iopub", "iopub_welcome")
+        self.assertEqual(self.client.execute("print(x)").text(), "3\n")
+        self.attach()
+        self.break_at([5])
+        running, thread = self.stop()
+        self.break_at([])
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+
+class Missing(Debugged):
+    environment = ""  # the Python of the system
+
+    def test_a_python_without_debugpy(self):
+        if self.client.execute("import debugpy").reply["status"] == "ok":
+            self.skipTest("the Python of the system has debugpy")
+        info = self.client.request("kernel_info_request")
+        self.assertEqual((info["debugger"], info["supported_features"]), (False, []))
+        found = self.response("initialize")
+        self.assertFalse(found["success"])
+        self.assertIn("%pip install debugpy", found["message"])
+        self.assertFalse(self.ask("debugInfo")["isStarted"])
+
+
+if __name__ == "__main__":
+    unittest.main()
