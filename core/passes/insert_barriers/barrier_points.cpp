@@ -42,19 +42,25 @@ bool surely_runs(const Stmt& stmt) {
   return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
 }
 
+/// A call of a foreign function, which does not synchronize.
+static bool is_foreign(const Node& node) {
+  const Call* call = as<Call>(as<Do>(&node)->call);
+  return call && info(call->intrinsic).step == Step::foreign;
+}
+
 bool is_plain_loop(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
   if (!loop) return false;
   bool plain = true;
   walk(*loop->body, [&](const Node& node) {
     switch (node.kind) {
-      case Kind::For:
+      case Kind::For: plain = plain && as<For>(&node)->mode == LoopMode::vec; break;
+      case Kind::Do: plain = plain && is_foreign(node); break;
       case Kind::While:
       case Kind::TileLoop:
       case Kind::RingOp:
       case Kind::Role:
-      case Kind::Break:
-      case Kind::Do: plain = false; break;
+      case Kind::Break: plain = false; break;
       default: break;
     }
     return plain && node.kind != Kind::Parallel;

@@ -19,7 +19,7 @@ bool is_range_barrier(const Stmt& stmt, const ThreadRange& threads);
 bool is_named_sync(const Stmt& stmt);
 /// A loop that runs at least once.
 bool surely_runs(const Stmt& stmt);
-/// A loop that contains operations only: no loop, role, ring or barrier.
+/// A loop that contains operations only: no role, ring or barrier, and no loop but of vectors.
 bool is_plain_loop(const Stmt& stmt);
 
 }  // namespace tilelab
