@@ -24,11 +24,41 @@ static Substitution substituted_lets(const Stmt& body) {
   const Substitution once = lets_of(*body);
   for_each(*body, [&](const Let& let) {
     if (!once.count(let.name) || is_float(let.value->type.dtype)) return;
+    if (contains<Load>(*let.value)) return;    // a value of memory is known by its name
     Expr value = substitute(let.value, lets);  // a let that grows too large stays a name
     if (is_smaller(*value, kMaxLetSize)) lets[let.name] = std::move(value);
   });
   return lets;
 }
+
+/// When loops begin and names are bound for the last time, in the order of the program; a loop that
+/// is in no other loop binds its names when it ends.
+class LastBindings {
+ public:
+  explicit LastBindings(const Stmt& body) { visit(body, false); }
+  std::unordered_map<Symbol, int> begins, bound;
+
+ private:
+  void bind(const StmtNode& stmt) {
+    if (const Let* let = as<Let>(&stmt)) bound[let->name] = now_;
+    if (const Var* var = as<Var>(&stmt)) bound[var->name] = now_;
+    if (const Assign* assign = as<Assign>(&stmt)) bound[assign->name] = now_;
+  }
+  void visit(const Stmt& stmt, bool inside) {
+    ++now_;
+    const For* loop = as<For>(stmt);
+    const bool outer = !inside && (loop || as<While>(stmt) || as<TileLoop>(stmt));
+    if (loop && outer) begins.emplace(loop->var, now_);  // of its name, the first
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, inside || outer); });
+    ++now_;
+    if (outer) {
+      for_each(*stmt, [&](const StmtNode& each) { bind(each); });
+    } else if (!inside) {
+      bind(*stmt);
+    }
+  }
+  int now_ = 0;
+};
 
 BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
     : buffers_(buffers_of(func)),
@@ -42,6 +72,7 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
   if (const MemoryOrder order = memory_orders_in(*kernel.body); order.acquires || order.releases)
     for (Symbol name : touched(*kernel.body).written)
       if (tracked(name) && global(name)) written_.push_back(root(name));
+  invariant_ = invariants_of(kernel.body);
   std::sort(written_.begin(), written_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
   written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
 }
@@ -59,6 +90,21 @@ bool BarrierAccesses::tracked(Symbol name) const {
 ByteRange BarrierAccesses::place_of(Symbol root) const {
   auto it = places_.find(root);
   return it == places_.end() ? ByteRange() : it->second;
+}
+
+std::unordered_map<Symbol, std::unordered_set<Symbol>> BarrierAccesses::invariants_of(
+    const Stmt& body) const {
+  std::unordered_map<Symbol, std::unordered_set<Symbol>> out;
+  const LastBindings found(body);
+  for (const auto& [loop, begins] : found.begins)
+    for (const auto& [name, bound] : found.bound)
+      if (bound < begins && !varying_(name)) out[loop].insert(name);
+  return out;
+}
+
+bool BarrierAccesses::keeps_its_value(Symbol name) const {
+  auto it = loops_.empty() ? invariant_.end() : invariant_.find(loops_.front());
+  return it != invariant_.end() && it->second.count(name) > 0;
 }
 
 bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
@@ -95,7 +141,7 @@ void BarrierAccesses::validate_layout(MemoryAccess& access) const {
     lo = substitute(lo, lets_);
     if (contains<Load>(*lo)) access.layout.reset();
     for_each(*lo, [&](const Name& name) {
-      if (fixed_.count(name.id)) return;
+      if (fixed_.count(name.id) || keeps_its_value(name.id)) return;
       if (std::find(loops_.begin(), loops_.end(), name.id) == loops_.end())
         access.layout.reset();
       else if (std::find(moving.begin(), moving.end(), name.id) == moving.end())
@@ -200,7 +246,10 @@ void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& 
   const Parallel* inner = as<Parallel>(stmt) ? as<Parallel>(stmt) : loop;
   const Role* role = as<Role>(stmt);
   const int64_t around = std::exchange(first_thread_, role ? role->lo : first_thread_);
+  const bool loops = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || role;
+  if (loops) loops_.push_back({});  // without a name: no access steps with it
   for_each_stmt(*stmt, [&](const Stmt& s) { collect(s, inner, out); });
+  if (loops) loops_.pop_back();
   first_thread_ = around;
 }
 

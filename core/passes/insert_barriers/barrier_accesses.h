@@ -73,6 +73,10 @@ class BarrierAccesses {
   bool tracked(Symbol name) const;
   bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
   ByteRange place_of(Symbol root) const;
+  /// Finds the names that are bound before the loops of a kernel or role, and not again.
+  std::unordered_map<Symbol, std::unordered_set<Symbol>> invariants_of(const Stmt& body) const;
+  /// Whether the name has one value while the outermost enclosing loop runs, and after it.
+  bool keeps_its_value(Symbol name) const;
   // ---- what a statement accesses
   /// An effect as this pass compares it.
   MemoryAccess access(const Effect& effect, const Parallel* loop) const;
@@ -105,9 +109,11 @@ class BarrierAccesses {
   DivergenceAnalysis varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that never change in the kernel
+  /// By an outermost loop: the names that it and what follows do not change.
+  std::unordered_map<Symbol, std::unordered_set<Symbol>> invariant_;
   Substitution lets_;
   ThreadElements elements_;
-  std::vector<Symbol> loops_;                     // variables of the enclosing loops
+  std::vector<Symbol> loops_;                     // variables of the enclosing loops, or none
   int64_t first_thread_ = 0;                      // of the enclosing role
   std::unordered_map<Symbol, RingOpKind> slots_;  // the operation that bound the slot's name last
 };

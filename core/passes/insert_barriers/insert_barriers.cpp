@@ -352,7 +352,9 @@ class BarrierInserter : BarrierAccesses {
     threads_ = whole_;
     first_thread_ = role.lo;
     open_.clear();
+    auto invariant = std::exchange(invariant_, invariants_of(role.body));
     out.body = visit(role.body);
+    invariant_ = std::move(invariant);
     first_thread_ = 0;
     whole_ = threads_ = around;
     in_role_ = false;
@@ -449,14 +451,15 @@ class BarrierInserter : BarrierAccesses {
       pending_.add(after_then, table_);
       return make(std::move(out));
     }
-    if (const For* loop = as<For>(stmt)) loops_.push_back(loop->var);
+    const For* loop = as<For>(stmt);
+    loops_.push_back(loop ? loop->var : Symbol());
     const auto walked = walked_.find(stmt.get());
     const WalkedLoop* known = walked == walked_.end() ? nullptr : &walked->second;
     WalkedLoop result;
     result.loop = map_stmts(stmt, [&](const Stmt& s) {
       return loop_body(s, conditions, surely_runs(stmt), known, result);
     });
-    if (as<For>(stmt)) loops_.pop_back();
+    loops_.pop_back();
     return walked_.insert_or_assign(result.loop.get(), std::move(result)).first->second.loop;
   }
 
