@@ -4,8 +4,9 @@
 // Buffers are placed one after another, the strictest alignment first, while that takes at most a
 // quarter of a block's limit: sharing memory costs barriers, and four blocks fit anyway. Beyond
 // that, or with tl.enable_aggressive_shared_memory_merge, buffers with disjoint live ranges
-// overlap. Never shared: rings, buffers that engines access (asynchronously), and buffers of
-// different roles (which run concurrently).
+// overlap. Never shared: buffers that engines access (asynchronously), and buffers of different
+// roles (which run concurrently). Rings share memory only where the block has too little otherwise,
+// with buffers that are used after their loops.
 //   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
 #include <algorithm>
 #include <map>
@@ -61,16 +62,16 @@ std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, con
                                                       const Target& target) {
   std::unordered_map<Symbol, int64_t> out;
   for_each_of_host(placed, [&](const Kernel& kernel) {
+    const int64_t limit = target.shared_bytes - barrier_bytes(kernel, target);
     ArenaPlanner planner(kernel, unshared_bytes(placed, target));
-    planner.plan();
-    if (planner.total() + barrier_bytes(kernel, target) > target.shared_bytes)
-      out.emplace(kernel.name, planner.total());
+    planner.plan(limit);
+    if (planner.total() > limit) out.emplace(kernel.name, planner.total());
   });
   for_each_of_host(scheduled, [&](const Kernel& kernel) {
     auto it = out.find(kernel.name);
     if (it == out.end()) return;
     ArenaPlanner planner(kernel, unshared_bytes(scheduled, target));
-    planner.plan();
+    planner.plan(target.shared_bytes - barrier_bytes(kernel, target));
     it->second -= planner.total();
   });
   return out;
@@ -79,8 +80,9 @@ std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, con
 FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
   return rewrite_kernels(func, [&](const Kernel& kernel) {
     ArenaPlanner planner(kernel, unshared_bytes(*func, context.target));
-    planner.plan();
-    const int64_t needed = planner.total() + barrier_bytes(kernel, context.target);
+    const int64_t barriers = barrier_bytes(kernel, context.target);
+    planner.plan(context.target.shared_bytes - barriers);
+    const int64_t needed = planner.total() + barriers;
     if (needed > context.target.shared_bytes) report_size(kernel, planner, needed, context);
     std::unordered_map<Symbol, int64_t> offsets;
     for (const auto& place : planner.places()) offsets.emplace(place.buffer->name, place.at);

@@ -238,3 +238,27 @@ def prefetched_pages_by_a_table(B, P, L, N, columns):
                 T.gemm(a, b, c)
             T.copy(c, C[by, bx * 64:bx * 64 + 64, 0:64])
     return main
+
+
+@case(sizes=[dict(N=N, parts=parts) for N, parts in ((32768, 3), (30000, 5), (96, 1))], targets=("mp_31", "sm_90a", "sm_80"),
+      inputs=lambda rng, N, parts: [floats(rng, parts, N)], terms=lambda parts, **_: parts,
+      reference=lambda x, **_: [x[0].astype(np.float64).sum(axis=0)[::-1]])
+def tile_in_the_memory_of_its_ring(N, parts):
+    """The block has too little memory for the stages and the tile that is written after their loop."""
+    @T.prim_func
+    def main(A: T.Tensor((parts, N), "float32"), B: T.Tensor((N,), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 16384), threads=256) as bx:
+            s = T.alloc_shared((16384,), "float32")
+            o = T.alloc_shared((16384,), "float32")
+            acc = T.alloc_fragment((16384,), "float32")
+            T.clear(acc)
+            for k in T.Pipelined(parts, num_stages=3):
+                T.copy(A[k, bx * 16384], s)
+                for i in T.Parallel(16384):
+                    acc[i] += s[i]
+            T.copy(acc, o)
+            for i in T.Parallel(16384):
+                if bx * 16384 + i < N:
+                    B[N - 1 - bx * 16384 - i] = o[i]
+    return main

@@ -92,6 +92,13 @@ ByteRange BarrierAccesses::place_of(Symbol root) const {
   return it == places_.end() ? ByteRange() : it->second;
 }
 
+bool BarrierAccesses::shares_memory(Symbol root) const {
+  const ByteRange own = place_of(root);
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& each) {
+    return each.first != root && each.second.lo < own.hi && own.lo < each.second.hi;
+  });
+}
+
 std::unordered_map<Symbol, std::unordered_set<Symbol>> BarrierAccesses::invariants_of(
     const Stmt& body) const {
   std::unordered_map<Symbol, std::unordered_set<Symbol>> out;

@@ -37,6 +37,7 @@ struct MemoryAccess : BufferAccess {
   std::vector<ThreadIndex> threads = {};  // the thread's index; empty: unknown
   Symbol ring = {};                       // the ring that contains the accessed slot
   bool produces = false;                  // the slot was acquired; otherwise, waited for
+  bool released = false;  // the other side has the slot: pending only for buffers in its memory
 };
 
 using Accesses = std::vector<MemoryAccess>;
@@ -73,6 +74,8 @@ class BarrierAccesses {
   bool tracked(Symbol name) const;
   bool global(Symbol name) const { return buffers_.at(root(name))->scope == Scope::global; }
   ByteRange place_of(Symbol root) const;
+  /// Whether other buffers have a part of its memory.
+  bool shares_memory(Symbol root) const;
   /// Finds the names that are bound before the loops of a kernel or role, and not again.
   std::unordered_map<Symbol, std::unordered_set<Symbol>> invariants_of(const Stmt& body) const;
   /// Whether the name has one value while the outermost enclosing loop runs, and after it.

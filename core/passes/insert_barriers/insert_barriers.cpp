@@ -372,8 +372,12 @@ class BarrierInserter : BarrierAccesses {
     } else if (open = std::max(0, open - 1); open == 0) {
       PendingAccesses others;
       pending_.for_each([&](int number) {
-        const MemoryAccess& access = access_of(number);
-        if (access.ring != op.ring || access.produces != produces) others.add(number, table_);
+        MemoryAccess access = access_of(number);
+        if (access.ring != op.ring || access.produces != produces)
+          return others.add(number, table_);
+        if (!shares_memory(root(access.buffer))) return;
+        access.released = true;
+        others.add(numbers_of({std::move(access)})[0], table_);
       });
       pending_ = std::move(others);
     }

@@ -138,6 +138,7 @@ Stmt with_masks_where_needed(const Stmt& body, const Kernel& kernel,
 struct Scheduled {
   Stmt body;
   int64_t block = 0;
+  int64_t stages = 0;      // of the rings of pipelined loops, the most
   std::vector<Stmt> maps;  // additional tensor maps
   std::string summary;     // for the pass summary
   std::string refused;     // why this strategy does not apply

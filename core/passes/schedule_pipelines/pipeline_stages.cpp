@@ -135,7 +135,7 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
   const int64_t left = target.shared_bytes - besides - barriers * target.barriers.bytes;
   if (sum <= left) return true;
   ArenaPlanner planner(kernel, 0, &stages);  // buffers that never live together share memory
-  planner.plan();
+  planner.plan(left);
   return planner.total() <= left;
 }
 

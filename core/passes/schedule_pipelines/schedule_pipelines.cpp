@@ -188,6 +188,9 @@ void make_blocks_persistent(const Func& func, Stmt& kernel, const PipelinePlan& 
     const Kernel& fewer = to<Kernel>(persistent.kernel);
     again = schedule_roles(func, fewer, plan_pipelines(func, fewer), context.target);
     persistent.refused = again.refused;
+    if (persistent.refused.empty() && again.stages == 1 && roles.stages > 1)
+      persistent.refused = "buffers of a tile's end would leave its rings one stage of " +
+                           std::to_string(roles.stages);
   }
   const bool is_persistent = persistent.refused.empty();
   context.reasons.push_back(is_persistent ? "persistent blocks: " + persistent.summary

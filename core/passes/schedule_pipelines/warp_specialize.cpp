@@ -50,6 +50,7 @@ class RoleScheduler {
     std::vector<Stmt> stmts = rings_;
     stmts.insert(stmts.end(), memory_.begin(), memory_.end());
     out.block = kernel_.block + group_;
+    out.stages = stages_;
     const bool first = target_.producer_first;
     stmts.push_back(role(kProducer, first ? 0 : kernel_.block, group_, producer));
     stmts.push_back(role(kConsumer, first ? group_ : 0, kernel_.block, consumer));

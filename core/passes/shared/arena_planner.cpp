@@ -27,13 +27,18 @@ ArenaPlanner::ArenaPlanner(const Kernel& kernel, int64_t unshared_bytes,
       stages_(stages),
       unshared_bytes_(unshared_bytes) {}
 
-void ArenaPlanner::plan() {
+void ArenaPlanner::plan(int64_t limit) {
   visit(kernel_.body);
   std::stable_sort(places_.begin(), places_.end(),
                    [](const auto& a, const auto& b) { return a.align > b.align; });
   place_all(false);
   reused_ = total_ > unshared_bytes_ && any_can_share();
   if (reused_) place_all(true);
+  // A loop that ends early leaves slots that are still being filled.
+  share_rings_ = total_ > limit && !contains<Break, While>(*kernel_.body);
+  if (!share_rings_) return;
+  place_all(true);
+  reused_ = true;
 }
 
 int64_t ArenaPlanner::sum() const {
@@ -49,9 +54,14 @@ void ArenaPlanner::declare(const Buffer& buffer) {
   if (buffer.swizzle.known()) place.align = buffer.swizzle.line * (buffer.swizzle.mask + 1);
   place.depth = int(loops_.size());
   while (place.depth > 0 && branches_.count(loops_[size_t(place.depth) - 1])) --place.depth;
-  place.alone = bool(buffer.ring);
+  place.alone = place.ring = bool(buffer.ring);
+  if (auto it = rings_.find(buffer.ring); buffer.ring && it != rings_.end()) {
+    const Ring& ring = *it->second;
+    if (ring.producer != ring.consumer) place.consumer = ring.consumer;
+    place.ring = ring.fill != RingFill::store;  // the engine still reads slots that it stores
+  }
   if (stages_ && stages_->count(buffer.name)) {
-    place.alone = true, place.bytes = stages_->at(buffer.name) * slot_bytes(buffer);
+    place.alone = place.ring = true, place.bytes = stages_->at(buffer.name) * slot_bytes(buffer);
     place.align = slot_alignment(buffer);
   }
   index_[buffer.name] = places_.size();
@@ -97,6 +107,7 @@ void ArenaPlanner::visit(const Stmt& stmt) {
     return;
   }
   if (as<View>(stmt)) return;
+  if (const Ring* ring = as<Ring>(stmt)) rings_[ring->name] = ring;
   uses_of(stmt);
   Symbol outer_role = role_;
   if (const Role* role = as<Role>(stmt)) role_ = role->name;
@@ -122,7 +133,15 @@ void ArenaPlanner::close_loop() {
   }
 }
 
-static bool may_share(const ArenaPlace& a, const ArenaPlace& b) {
+/// Whether the buffer is used only after the ring's last use, by the role that has waited for all
+/// of its slots: nothing fills them any more.
+static bool follows(const ArenaPlace& buffer, const ArenaPlace& ring) {
+  return ring.ring && !buffer.ring && buffer.first > ring.last && ring.last >= 0 &&
+         buffer.roles.size() == 1 && *buffer.roles.begin() == ring.consumer;
+}
+
+bool ArenaPlanner::may_share(const ArenaPlace& a, const ArenaPlace& b) const {
+  if (share_rings_ && (follows(a, b) || follows(b, a))) return true;
   if (a.alone || b.alone) return false;
   if (a.roles.size() > 1 || a.roles != b.roles) return false;
   return a.last < b.first || b.last < a.first;
@@ -136,7 +155,7 @@ bool ArenaPlanner::any_can_share() const {
     if (place.last < early->last) early = &place;
     if (place.first > late->first) late = &place;
   }
-  return std::any_of(ends.begin(), ends.end(), [](const auto& each) {
+  return std::any_of(ends.begin(), ends.end(), [&](const auto& each) {
     return may_share(*each.second.first, *each.second.second);
   });
 }

@@ -21,15 +21,18 @@ struct ArenaPlace {
   int depth = 0;                  // loops around the declaration
   std::set<Symbol> roles;
   bool alone = false;  // never shares memory
+  bool ring = false;   // shares it only with buffers that its consumer uses after its last use
+  Symbol consumer;     // of the ring; none: the block fills the ring itself
 };
 
 class ArenaPlanner {
  public:
   /// Buffers share memory only if all need more than `unshared_bytes`. `stages`: of the buffers
-  /// that become rings of so many slots, which share memory with no other.
+  /// that become rings of so many slots.
   ArenaPlanner(const Kernel& kernel, int64_t unshared_bytes,
                const std::map<Symbol, int64_t>* stages = nullptr);
-  void plan();
+  /// Memory of rings is shared only if the buffers need more than `limit` otherwise.
+  void plan(int64_t limit);
   int64_t total() const { return total_; }
   int64_t sum() const;
   bool reused() const { return reused_; }
@@ -49,6 +52,7 @@ class ArenaPlanner {
   bool any_can_share() const;
   /// First fit: the lowest aligned offset not taken by a buffer with an overlapping live range.
   void place_all(bool share);
+  bool may_share(const ArenaPlace& a, const ArenaPlace& b) const;
 
   const Kernel& kernel_;
   const DivergenceAnalysis varying_{kernel_};
@@ -63,6 +67,8 @@ class ArenaPlanner {
   int64_t unshared_bytes_;  // bytes that are never shared
   int64_t now_ = 0, total_ = 0;
   bool reused_ = false;
+  bool share_rings_ = false;
+  std::unordered_map<Symbol, const Ring*> rings_;
 };
 
 /// Bytes that a slot of the buffer takes, and its alignment: for swizzles and engines.
