@@ -6,12 +6,9 @@
 // once. This is sound because later passes preserve the mapping of iterations to threads and the IR
 // contains all workspaces.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -20,6 +17,7 @@
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/insert_barriers/barrier_points.h"
+#include "core/passes/insert_barriers/barrier_reports.h"
 #include "core/passes/insert_barriers/in_flight.h"
 #include "core/passes/insert_barriers/split_branches.h"
 #include "core/passes/passes.h"
@@ -35,7 +33,7 @@ using Numbers = InFlight::Numbers;
 class BarrierInserter : BarrierAccesses {
  public:
   BarrierInserter(const Func& func, const Kernel& kernel, Diagnostics& diagnostics)
-      : BarrierAccesses(func, kernel), diagnostics_(diagnostics), table_(kernel.block) {
+      : BarrierAccesses(func, kernel), reports_(diagnostics), table_(kernel.block) {
     whole_ = threads_ = {0, kernel.block};
     const Target* target = find_target(func.target);
     const bool parts = target && target->has(Feature::part_sync);
@@ -94,12 +92,15 @@ class BarrierInserter : BarrierAccesses {
                        ": other threads " + did(before) + " " + before.buffer.str() +
                        " before it is " + is_done(now) + " here");
     for (const Hazard& each : found)
-      report_inserted_barrier(access_of(each.before), access_of(each.now));
+      reports_.inserted(access_of(each.before), access_of(each.now),
+                        root(access_of(each.before).buffer), root(access_of(each.now).buffer));
     const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
       return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
     });
     clear_pending();
-    if (!can_sync) return refuse(before, now);
+    if (!can_sync)
+      return reports_.impossible(before, now, root(before.buffer), root(now.buffer), threads_),
+             nullptr;
     ++inserted_;
     if (threads_ != whole_ && one_group())
       return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
@@ -124,48 +125,6 @@ class BarrierInserter : BarrierAccesses {
   void add_pending(const Numbers& accesses) {
     for (int access : accesses) pending_.add(access, table_);
     history_.insert(history_.end(), accesses.begin(), accesses.end());
-  }
-
-  /// Reports that a subset of the threads needs a barrier, which it cannot have.
-  Stmt refuse(const MemoryAccess& before, const MemoryAccess& now) {
-    if (!is_new(before, now)) return nullptr;
-    Diagnostic& message = diagnostics_.report(Diag::barrier_in_thread_range, now.span,
-                                              "this statement", threads_.lo, threads_.hi - 1);
-    message.mark(does(now) + (" " + root(now.buffer).str()));
-    if (before.span.known() && before.span != now.span)
-      message.label(before.span,
-                    "other threads " + (did(before) + (" " + root(before.buffer).str())));
-    message.help(
-        "let whole warps reach it, as in `if tx < 64:`, or end the `if` between the two and start "
-        "it "
-        "again, so that the whole block synchronizes there");
-    return nullptr;
-  }
-
-  /// Loops are walked twice, so each hazard is reported once.
-  bool is_new(const MemoryAccess& before, const MemoryAccess& now) {
-    return refused_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
-        .second;
-  }
-
-  /// Upstream inserts a T.sync_threads() that is missing between per-thread statements, and so does
-  /// this pass. It warns, because the same source races elsewhere.
-  void report_inserted_barrier(const MemoryAccess& before, const MemoryAccess& now) {
-    if (!before.own || !now.own) return;
-    if (root(before.buffer) != root(now.buffer)) return;
-    if (!before.span.known() || !now.span.known()) return;
-    if (!reported_.insert({before.span.file, before.span.line, now.span.file, now.span.line})
-             .second)
-      return;
-    std::string name = root(now.buffer).str();
-    bool later =
-        std::tie(before.span.line, before.span.col) >= std::tie(now.span.line, now.span.col);
-    diagnostics_.report(Diag::barrier_inserted, now.span, did(before), name, is_done(now))
-        .mark(does(now) + (" " + name) + (later ? " in the next iteration" : ""))
-        .label(before.span, does(before) + (" " + name))
-        .help(
-            "write T.sync_threads() between the two, where all threads reach it: end an `if` of "
-            "some threads before it, and start it again after it");
   }
 
   void leave(const Stmt& stmt, const Numbers& accesses) {
@@ -308,12 +267,7 @@ class BarrierInserter : BarrierAccesses {
     });
     if (found.empty()) return;
     const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
-    if (!is_new(before, now)) return;
-    diagnostics_.report(Diag::ranges_race, now.span, root(now.buffer))
-        .mark(does(now) + (" " + root(now.buffer).str()))
-        .label(before.span, does(before) + (" " + root(before.buffer).str()))
-        .label(stmt->span, "each branch is for different threads")
-        .help("write two `if`s in sequence, so that the block synchronizes between them");
+    reports_.concurrent(before, now, root(before.buffer), root(now.buffer), stmt->span);
   }
 
   bool in_ranges(const Stmt& stmt) const {
@@ -467,8 +421,7 @@ class BarrierInserter : BarrierAccesses {
     return walked_.insert_or_assign(result.loop.get(), std::move(result)).first->second.loop;
   }
 
-  Diagnostics& diagnostics_;
-  std::set<std::array<uint32_t, 4>> reported_, refused_;  // file and line of both accesses
+  BarrierReports reports_;
   AccessTable table_;
   PendingAccesses pending_;
   PendingAccesses at_breaks_;  // pending at the breaks of the innermost loop
