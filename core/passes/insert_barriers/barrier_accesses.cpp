@@ -236,6 +236,7 @@ void BarrierAccesses::element(MemoryAccess& access, const Effect& effect,
   for (int n : uses)
     if (n != 1) return;
   access.layout = loop.layout;
+  access.first_replica = access.write && !access.atomic;
   // The box's dimensions must be in the order of the loop variables (S[j, i] is a transposed box).
   if (!std::is_sorted(order.begin(), order.end())) access.layout.reset();
   validate_layout(access);

@@ -37,6 +37,7 @@ struct MemoryAccess : BufferAccess {
   std::vector<ThreadIndex> threads = {};  // the thread's index; empty: unknown
   Symbol ring = {};                       // the ring that contains the accessed slot
   bool produces = false;                  // the slot was acquired; otherwise, waited for
+  bool first_replica = false;             // of the replicas of an iteration, only the first writes
   bool released = false;  // the other side has the slot: pending only for buffers in its memory
 };
 

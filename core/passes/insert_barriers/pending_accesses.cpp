@@ -70,7 +70,7 @@ int AccessTable::mode_number(const MemoryAccess& access) {
 }
 
 int AccessTable::holders_number(const MemoryAccess& access) {
-  if (!access.layout || !access.layout->rep.empty()) return -1;
+  if (!access.layout || !(access.first_replica || access.layout->rep.empty())) return -1;
   const uint64_t key = hash_of_holders(access);
   auto [from, end] = holders_by_hash_.equal_range(key);
   for (; from != end; ++from)

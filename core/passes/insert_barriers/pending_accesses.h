@@ -17,7 +17,7 @@ class AccessTable {
     MemoryAccess access;
     int root = 0;      // the memory: its base buffer and range of the arena
     int mode = 0;      // equal for the same write, atomic and ring side
-    int holders = -1;  // equal if the same thread holds each element; -1: unknown
+    int holders = -1;  // equal if the same thread accesses each element; -1: unknown
     bool of_threads() const { return !access.threads.empty(); }
   };
 
