@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "core/analysis/bindings.h"
 #include "core/ir/build.h"
@@ -73,6 +74,13 @@ ThreadElements::ThreadElements(const Kernel& kernel, const std::unordered_set<Sy
     }
   });
   for (Symbol name : unknown) loops_.erase(name);
+  for (const auto& [name, range] : loops_) facts_.set(name, {range.lo, range.hi});
+  set_threads(kernel.block);
+}
+
+int64_t ThreadElements::set_threads(int64_t threads) {
+  facts_.set(Symbol("tid"), {0, threads - 1});
+  return std::exchange(threads_, threads);
 }
 
 std::optional<ThreadIndex::Digit> ThreadElements::digit(const Expr& atom) const {
@@ -170,7 +178,7 @@ std::vector<ThreadIndex> ThreadElements::indices(const std::vector<Expr>& index)
   std::vector<ThreadIndex> out;
   bool any = false;
   for (const Expr& e : index) {
-    out.push_back(this->index(e));
+    out.push_back(this->index(simplify_index(e, facts_)));
     any |= out.back().known && !out.back().digits.empty();
   }
   return any ? out : std::vector<ThreadIndex>();

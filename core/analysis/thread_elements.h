@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/analysis/ranges.h"
 #include "core/analysis/thread_strides.h"
 #include "core/ir/linear.h"
 
@@ -38,6 +39,9 @@ class ThreadElements {
   ThreadElements(const Kernel& kernel, const std::unordered_set<Symbol>& fixed,
                  const Substitution& lets);
 
+  /// Sets how many threads there are: of the block, or of a role, which counts them from 0. Returns
+  /// how many there were.
+  int64_t set_threads(int64_t threads);
   ThreadIndex index(const Expr& index) const;
   /// Empty if no index depends on the thread.
   std::vector<ThreadIndex> indices(const std::vector<Expr>& index) const;
@@ -54,6 +58,7 @@ class ThreadElements {
   const std::unordered_set<Symbol>& fixed_;
   ThreadStrides strides_;
   std::unordered_map<Symbol, Range> loops_;  // the ranges of loop variables
+  RangeAnalysis facts_;                      // the same, and the thread index
 };
 
 /// Whether two different threads of `threads` access different elements, one with the first access

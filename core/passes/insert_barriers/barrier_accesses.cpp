@@ -31,6 +31,16 @@ static Substitution substituted_lets(const Stmt& body) {
   return lets;
 }
 
+/// Names that lets bind to several values.
+static std::unordered_set<Symbol> ambiguous_lets(const Stmt& body) {
+  std::unordered_set<Symbol> names;
+  const Substitution once = lets_of(*body);
+  for_each(*body, [&](const Let& let) {
+    if (!once.count(let.name)) names.insert(let.name);
+  });
+  return names;
+}
+
 /// When loops begin and names are bound for the last time, in the order of the program; a loop that
 /// is in no other loop binds its names when it ends.
 class LastBindings {
@@ -66,6 +76,7 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
       varying_(kernel),
       fixed_(fixed_names(func, kernel)),
       lets_(substituted_lets(kernel.body)),
+      ambiguous_(ambiguous_lets(kernel.body)),
       elements_(kernel, fixed_, lets_) {
   for (auto& [name, buffer] : buffers_)
     if (buffer->scope == Scope::shared && buffer->at >= 0) places_[name] = place(*buffer);
@@ -112,6 +123,39 @@ std::unordered_map<Symbol, std::unordered_set<Symbol>> BarrierAccesses::invarian
 bool BarrierAccesses::keeps_its_value(Symbol name) const {
   auto it = loops_.empty() ? invariant_.end() : invariant_.find(loops_.front());
   return it != invariant_.end() && it->second.count(name) > 0;
+}
+
+void BarrierAccesses::bind(Symbol name, Expr value) {
+  const auto found = lets_.find(name);
+  outer_.push_back({name, found == lets_.end() ? nullptr : found->second});
+  if (value)
+    lets_[name] = std::move(value);
+  else
+    lets_.erase(name);
+}
+
+void BarrierAccesses::bind(const Stmt& stmt) {
+  if (ambiguous_.empty()) return;
+  const Let* let = as<Let>(stmt);
+  if (let && ambiguous_.count(let->name)) {
+    const bool memory = is_float(let->value->type.dtype) || contains<Load>(*let->value);
+    Expr value = memory ? nullptr : substitute(let->value, lets_);
+    bind(let->name, value && is_smaller(*value, kMaxLetSize) ? value : nullptr);
+  } else if (!let) {
+    for_each_bound(*stmt, [&](Symbol name) {
+      if (ambiguous_.count(name)) bind(name, nullptr);
+    });
+  }
+}
+
+void BarrierAccesses::leave_scope(size_t bindings) {
+  for (; outer_.size() > bindings; outer_.pop_back()) {
+    auto& [name, value] = outer_.back();
+    if (value)
+      lets_[name] = std::move(value);
+    else
+      lets_.erase(name);
+  }
 }
 
 bool commute(std::optional<Intrinsic> a, std::optional<Intrinsic> b) {
@@ -251,14 +295,17 @@ void BarrierAccesses::add(const std::vector<Effect>& effects, const Parallel* lo
 void BarrierAccesses::collect(const Stmt& stmt, const Parallel* loop, Accesses& out) {
   if (const RingOp* op = as<RingOp>(stmt); op && op->slot) slots_[op->slot] = op->op;
   add(effects(*stmt), loop, out);
+  const size_t around_it = bindings();
+  bind(stmt);
   const Parallel* inner = as<Parallel>(stmt) ? as<Parallel>(stmt) : loop;
   const Role* role = as<Role>(stmt);
-  const int64_t around = std::exchange(first_thread_, role ? role->lo : first_thread_);
+  const RoleThreads around = role ? enter(role->lo, role->hi - role->lo) : RoleThreads();
   const bool loops = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt) || role;
   if (loops) loops_.push_back({});  // without a name: no access steps with it
   for_each_stmt(*stmt, [&](const Stmt& s) { collect(s, inner, out); });
   if (loops) loops_.pop_back();
-  first_thread_ = around;
+  if (role) enter(around.first, around.count);
+  if (opens_scope(*stmt)) leave_scope(around_it);
 }
 
 Accesses BarrierAccesses::ordered_by(const Stmt& stmt, Ordered side, bool own_code) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/access.h"
@@ -79,8 +80,24 @@ class BarrierAccesses {
   bool shares_memory(Symbol root) const;
   /// Finds the names that are bound before the loops of a kernel or role, and not again.
   std::unordered_map<Symbol, std::unordered_set<Symbol>> invariants_of(const Stmt& body) const;
+  void bind(Symbol name, Expr value);
   /// Whether the name has one value while the outermost enclosing loop runs, and after it.
   bool keeps_its_value(Symbol name) const;
+  struct RoleThreads {
+    int64_t first = 0, count = 0;
+  };
+  /// Sets the threads of the enclosing role, or of the block. Returns those before.
+  RoleThreads enter(int64_t first, int64_t count) {
+    return {std::exchange(first_thread_, first), elements_.set_threads(count)};
+  }
+  /// Binds names that sibling scopes bind to several values, until `leave_scope`.
+  void bind(const Stmt& stmt);
+  size_t bindings() const { return outer_.size(); }
+  void leave_scope(size_t bindings);
+  /// Whether names bound in the statement end with it.
+  static bool opens_scope(const StmtNode& stmt) {
+    return stmt.kind != Kind::Seq && stmt.kind != Kind::Let;
+  }
   // ---- what a statement accesses
   /// An effect as this pass compares it.
   MemoryAccess access(const Effect& effect, const Parallel* loop) const;
@@ -116,6 +133,8 @@ class BarrierAccesses {
   /// By an outermost loop: the names that it and what follows do not change.
   std::unordered_map<Symbol, std::unordered_set<Symbol>> invariant_;
   Substitution lets_;
+  std::unordered_set<Symbol> ambiguous_;        // names that lets bind to several values
+  std::vector<std::pair<Symbol, Expr>> outer_;  // their values in outer scopes
   ThreadElements elements_;
   std::vector<Symbol> loops_;                     // variables of the enclosing loops, or none
   int64_t first_thread_ = 0;                      // of the enclosing role

@@ -304,12 +304,14 @@ class BarrierInserter : BarrierAccesses {
     in_role_ = true;
     const ThreadRange around = std::exchange(whole_, {0, role.hi - role.lo});
     threads_ = whole_;
-    first_thread_ = role.lo;
+    const RoleThreads outside = enter(role.lo, whole_.count());
+    table_.set_threads(whole_.count());
     open_.clear();
     auto invariant = std::exchange(invariant_, invariants_of(role.body));
     out.body = visit(role.body);
     invariant_ = std::move(invariant);
-    first_thread_ = 0;
+    enter(outside.first, outside.count);
+    table_.set_threads(outside.count);
     whole_ = threads_ = around;
     in_role_ = false;
     return at(span, make(std::move(out)));
@@ -339,6 +341,13 @@ class BarrierInserter : BarrierAccesses {
   }
 
   Stmt visit(const Stmt& stmt) {
+    const size_t around = bindings();
+    Stmt out = visited(stmt);
+    if (opens_scope(*stmt)) leave_scope(around);
+    return out;
+  }
+
+  Stmt visited(const Stmt& stmt) {
     if (const RingOp* op = as<RingOp>(stmt)) return ring_op(*op, stmt);
     if (as<Break>(stmt)) return at_breaks_.add(pending_, table_), stmt;
     if (in_ranges(stmt)) return branches(stmt);
@@ -347,6 +356,7 @@ class BarrierInserter : BarrierAccesses {
     if (const Role* r = as<Role>(stmt)) return role(*r, stmt->span);
     Accesses reads;
     add(effects(*stmt), nullptr, reads);
+    bind(stmt);
     const Numbers conditions = numbers_of(std::move(reads));
     Stmt barrier = barrier_for(conditions);
     add_pending(conditions);

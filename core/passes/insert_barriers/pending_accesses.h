@@ -23,6 +23,8 @@ class AccessTable {
 
   /// `threads`: of the block.
   explicit AccessTable(int64_t threads) : threads_(threads) {}
+  /// Sets how many threads execute the accesses that are compared.
+  void set_threads(int64_t threads) { threads_ = threads; }
 
   /// `place`: bytes of the arena, empty for other memory.
   int number(MemoryAccess access, Symbol root, ByteRange place);
