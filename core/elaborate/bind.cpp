@@ -369,8 +369,7 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
   if (const Sequence* list = old.get<Sequence>(); list && list->is_list) {  // changes the list
     const auto items =
         node.op == syntax::Op::add ? items_of(right, node.part(1).span) : std::nullopt;
-    if (items && may_change(*list, *items, node.span))
-      list->items->insert(list->items->end(), items->begin(), items->end());
+    if (items && may_change(*list, *items, node.span)) extend(*list, *items);
     if (node.op == syntax::Op::add) return;
   }
   Value value = binary_op(node.op, old, right, node.span);

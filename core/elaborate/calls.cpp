@@ -113,7 +113,7 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
       // Lists created by elaboration are not shared with Python; the change is visible through
       // every reference.
       if (may_change(*items, {positional[0].value}, span))
-        items->items->push_back(evaluated(positional[0].value, positional[0].span));
+        extend(*items, {evaluated(positional[0].value, positional[0].span)});
       return None{};
     }
   }

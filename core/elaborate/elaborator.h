@@ -150,6 +150,9 @@ class Elaborator {
   /// `span`: the statement; `element`: the target, for messages about indices.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
   bool may_change(const Sequence& list, const std::vector<Value>& added, Span span);
+  static void extend(const Sequence& list, const std::vector<Value>& added);
+  void report_too_large(const Extent& extent, Span span);
+  bool within_limits(const Value& value, Span span);
   bool set_item(const syntax::Node& target, const Value& object, const Value& index,
                 const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
@@ -425,11 +428,12 @@ class Elaborator {
   Signature signature_{reporter_};
 
   /// The running frame, for a function that is defined in it. Such a function is usually bound in
-  /// the same frame, a reference cycle that the destructor breaks.
+  /// the same frame, a reference cycle that the destructor breaks. It is kept until then: frames
+  /// that hold each other's functions would be destroyed in a recursion.
   std::shared_ptr<Frame> captured_frame();
 
   std::shared_ptr<Frame> frame_;
-  std::vector<std::weak_ptr<Frame>> captured_;
+  std::vector<std::shared_ptr<Frame>> captured_;
   Emitter ir_;
   std::vector<Loop> loops_;
   bool tail_ = true;                        // the current block ends the body of the innermost loop

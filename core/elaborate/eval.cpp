@@ -4,7 +4,9 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/limits.h"
 #include "core/elaborate/rebinding.h"
+#include "core/ir/traverse.h"
 #include "core/support/text.h"
 #include "core/syntax/parser.h"
 
@@ -33,7 +35,7 @@ Value Elaborator::eval(const syntax::Node& node) {
     value = Expr(at(node.span, *expr));
   if (auto* list = std::get_if<Sequence>(&value.data); list && list->region < 0)
     list->region = ir_.region();
-  return value;
+  return within_limits(value, node.span) ? value : Value{};
 }
 
 Value Elaborator::eval_node(const syntax::Node& node) {
@@ -255,8 +257,9 @@ Value Elaborator::eval_slice(const syntax::Node& node) {
 Value Elaborator::evaluated(Value value, Span span) {
   value = current_value(std::move(value));
   const Expr* expr = value.get<Expr>();
-  const bool changes = expr && (reads_var(*expr) || reads_memory(*expr));
-  return changes ? let_value("item", *expr, span) : value;
+  const bool named =
+      expr && (reads_var(*expr) || reads_memory(*expr) || !is_smaller(**expr, kMaxLetSize));
+  return named ? let_value("item", *expr, span) : value;
 }
 
 /// A tuple with its items evaluated, or the value.
@@ -294,19 +297,19 @@ Value Elaborator::eval_sequence(const syntax::Node& node, bool of_index) {
 }
 
 Value Elaborator::eval_dict(const syntax::Node& node) {
-  auto items = std::make_shared<std::vector<std::pair<Value, Value>>>();
+  std::vector<std::pair<Value, Value>> items;
   for (size_t i = 0; i + 1 < node.list.size(); i += 2) {
     Value value = eval(*node.list[i + 1]);
     if (!node.list[i]) {
       const Dictionary* more = value.get<Dictionary>();
-      if (more) items->insert(items->end(), more->items->begin(), more->items->end());
+      if (more) items.insert(items.end(), more->items->begin(), more->items->end());
       continue;
     }
     Value key = eval(*node.list[i]);
     if (key.poisoned() || value.poisoned()) return {};
-    items->emplace_back(std::move(key), evaluated(std::move(value), node.list[i + 1]->span));
+    items.emplace_back(std::move(key), evaluated(std::move(value), node.list[i + 1]->span));
   }
-  return Dictionary{std::move(items)};
+  return dict_of(std::move(items));
 }
 
 Value Elaborator::eval_comprehension(const syntax::Node& node) {
@@ -347,6 +350,10 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
       wanted = wanted && known.value_or(false);
     }
     if (wanted) comprehend(node, index + 1, out);
+    if (!out.empty() && out.back().poisoned()) return;
+    if (std::ssize(out) <= kMaxItems) continue;
+    report_too_large({1, std::ssize(out)}, node.span);
+    return out.push_back({});
   }
 }
 

@@ -23,8 +23,7 @@ Elaborator::Elaborator(const Request& request, HostValues& host, Diagnostics& di
 }
 
 Elaborator::~Elaborator() {
-  for (const std::weak_ptr<Frame>& captured : captured_)
-    if (std::shared_ptr<Frame> frame = captured.lock()) frame->names.clear();
+  for (const std::shared_ptr<Frame>& captured : captured_) captured->names.clear();
 }
 
 std::shared_ptr<Frame> Elaborator::captured_frame() {

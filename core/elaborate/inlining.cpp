@@ -5,6 +5,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/limits.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -13,8 +14,6 @@ namespace tilelab::elaborate {
 using syntax::Op;
 
 namespace {
-
-constexpr size_t max_inlining = 100;
 
 std::vector<std::string> parameter_names(const FunctionValue& function) {
   std::vector<std::string> out;
@@ -128,8 +127,8 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
 Value Elaborator::call_function(const FunctionValue& function,
                                 const std::vector<Argument>& positional,
                                 const KeywordArguments& keywords, Span span) {
-  if (reporter_.calls.size() >= max_inlining) {
-    diagnostics_.report(Diag::inline_depth, span, function.name, max_inlining)
+  if (reporter_.calls.size() >= kMaxInlining) {
+    diagnostics_.report(Diag::inline_depth, span, function.name, kMaxInlining)
         .help("end the recursion by a condition that Python can evaluate");
     return {};
   }

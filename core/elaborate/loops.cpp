@@ -4,6 +4,7 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/limits.h"
 #include "core/elaborate/rebinding.h"
 #include "core/support/text.h"
 
@@ -91,8 +92,6 @@ void Elaborator::exec_for(const syntax::Node& node, Flow& flow) {
   if (loop.form == LoopFrame::Form::persistent) loop_persistent(node, loop);
   close_loop(has_iteration(loop));
 }
-
-constexpr int64_t kMaxCopies = 65536;
 
 /// Whether a loop of a plain Python function may be unrolled that many times.
 bool Elaborator::unrolling_fits(int64_t count, Span span) {

@@ -319,7 +319,7 @@ FunctionValue Elaborator::function_at(const syntax::Node& node) {
     defaults.push_back(parameter->has_part(1)
                            ? evaluated(eval(parameter->part(1)), parameter->part(1).span)
                            : Value{});
-  function.defaults = std::make_shared<const std::vector<Value>>(std::move(defaults));
+  function.defaults = tuple_of(std::move(defaults)).get<Sequence>()->items;
   return function;
 }
 

@@ -6,6 +6,7 @@
 #include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/limits.h"
 #include "core/elaborate/rebinding.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -366,6 +367,10 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
     return keys;
   }
   if (auto range = static_range(value)) {
+    if (range->count > kMaxItems) {
+      report_too_large({1, range->count}, span);
+      return std::nullopt;
+    }
     std::vector<Value> items;
     for (int64_t i = 0; i < range->count; ++i) {
       host_.poll();

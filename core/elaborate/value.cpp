@@ -49,10 +49,21 @@ std::string join_exprs(const std::vector<Expr>& exprs) {
 }  // namespace
 
 Value tuple_of(std::vector<Value> items) {
-  return Sequence{std::make_shared<std::vector<Value>>(std::move(items)), false};
+  const auto all = std::make_shared<Items>(std::move(items));
+  for (const Value& item : *all) Container::add(all, item);
+  return Sequence{all, false};
 }
 Value list_of(std::vector<Value> items) {
-  return Sequence{std::make_shared<std::vector<Value>>(std::move(items)), true};
+  const auto all = std::make_shared<Items>(std::move(items));
+  for (const Value& item : *all) Container::add(all, item);
+  all->grows_ = true;
+  return Sequence{all, true};
+}
+Value dict_of(std::vector<std::pair<Value, Value>> items) {
+  const auto all = std::make_shared<Entries>();
+  all->assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+  for (const auto& [key, value] : *all) Container::add(all, key), Container::add(all, value);
+  return Dictionary{all};
 }
 
 bool is_number(const Value& value) {

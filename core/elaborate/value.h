@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/elaborate/containers.h"
 #include "core/ir/func.h"
 #include "core/layout/forward.h"
 #include "core/support/function_ref.h"
@@ -79,14 +80,17 @@ struct SliceValue {
   bool ramp = false;
 };
 
+struct Items;    // a vector of values
+struct Entries;  // a vector of pairs of values
+
 struct Sequence {
-  std::shared_ptr<std::vector<Value>> items;  // lists are shared by reference
+  std::shared_ptr<Items> items;  // lists are shared by reference
   bool is_list = false;
   int region = -1;  // of the IR, where a list was made
 };
 
 struct Dictionary {
-  std::shared_ptr<const std::vector<std::pair<Value, Value>>> items;
+  std::shared_ptr<Entries> items;
 };
 
 /// T.Tensor((M, K), dtype) as an annotation.
@@ -126,7 +130,7 @@ struct FunctionValue {
   std::shared_ptr<Frame> frame;
   bool macro = false;
   /// Of a function defined in the kernel: the defaults, by parameter, evaluated at the definition.
-  std::shared_ptr<const std::vector<Value>> defaults;
+  std::shared_ptr<Items> defaults;
 };
 
 /// `object.name` of an object of the language, before its call: `x.astype`.
@@ -197,8 +201,14 @@ struct Value {
   }
 };
 
+struct Items : Container, std::vector<Value> {
+  explicit Items(std::vector<Value> items) : vector(std::move(items)) {}
+};
+struct Entries : Container, std::vector<std::pair<Value, Value>> {};
+
 Value tuple_of(std::vector<Value> items);
 Value list_of(std::vector<Value> items);
+Value dict_of(std::vector<std::pair<Value, Value>> items);
 /// bool, int64_t, double: operands of Python arithmetic. Booleans count as integers.
 bool is_number(const Value& value);
 /// The dtype of a Python number without another operand.
