@@ -3,6 +3,7 @@
 
 #include "codegen/cpu/hosted.h"
 #include "core/elaborate/builtins/builtins.h"
+#include "core/elaborate/limits.h"
 #include "core/ir/build.h"
 #include "core/support/interrupt.h"
 #include "python/object.h"
@@ -158,11 +159,7 @@ el::Value PythonHost::to_value(const Object& object) {
   }
   if (PyFloat_Check(o)) return PyFloat_AsDouble(o);
   if (PyUnicode_CheckExact(o)) return utf8(o);
-  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
-    std::vector<el::Value> items;
-    for (const Object& one : items_of(o)) items.push_back(to_value(one));
-    return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
-  }
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) return sequence_value(object);
   bool candidate = PyCFunction_Check(o) || PyType_Check(o) || of_debugger(o);
   if (!candidate) {
     const int known = PyObject_IsInstance(o, raw(special_classes_));
@@ -177,6 +174,20 @@ el::Value PythonHost::to_value(const Object& object) {
     forget_error();
   }
   return opaque(object);
+}
+
+/// A list or tuple; Python's object where it is nested too deep, contains itself or is too large.
+el::Value PythonHost::sequence_value(const Object& object) {
+  PyObject* o = raw(object);
+  if (nesting_ == 0) converted_ = 0;
+  converted_ += PyObject_Size(o);
+  const int64_t most = el::kMaxItems / (nesting_ ? 16 : 2);  // calls convert it to and fro
+  if (nesting_ == el::kMaxNesting / 2 || converted_ > most) return opaque(object);
+  ++nesting_;
+  std::vector<el::Value> items;
+  for (const Object& one : items_of(o)) items.push_back(to_value(one));
+  --nesting_;
+  return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
 }
 
 Object PythonHost::to_object(const el::Value& value) {
@@ -401,6 +412,9 @@ HostResult PythonHost::iterate(const el::HostRef& object) {
   while (Object item = Object::steal(PyIter_Next(raw(iterator)))) {
     items.push_back(to_value(item));
     poll();
+    if (std::ssize(items) > el::kMaxItems)
+      return HostResult::fail("OverflowError: more than " + std::to_string(el::kMaxItems) +
+                              " items");
   }
   if (PyErr_Occurred()) return failure();
   return {el::list_of(std::move(items))};

@@ -63,10 +63,12 @@ class PythonHost : public elaborate::HostValues {
   /// Clears an error, treating it as "no"; propagates interrupts and exits.
   void forget_error();
   elaborate::Value special(const Object& object);
+  elaborate::Value sequence_value(const Object& object);
 
   // Names looked up since Python last ran: a layout's function queries the same ones for each
   // element. Holds references to the scopes, so that no address is reused.
   std::map<std::pair<elaborate::HostRef, Symbol>, elaborate::Value> known_;
+  int64_t nesting_ = 0, converted_ = 0;  // of the list or tuple that to_value converts
   Object bridge_, special_classes_, special_function_, no_builder_;
   Object error_type_, error_, error_trace_;  // of cancel()
 };

@@ -18,6 +18,7 @@ _ABSENT, _NEVER = object(), object()
 _NUMBERS = (bool, int, float, str)
 _PLAIN = (bool, int, str, bytes, type(None))
 _LARGE = 65536  # bytes of an array, items of containers: anything larger is compared by identity
+_MOST = 1 << 18  # items of an argument, with those of its items: containers may share parts or contain themselves
 _PACKAGES = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep)
 _LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"}
 _CONSTANTS = {"LOAD_CONST", "LOAD_SMALL_INT"}
@@ -32,19 +33,24 @@ def _installed(module):
     return file.startswith(_PACKAGES) or "site-packages" in file or "dist-packages" in file
 
 
-def key_of(value):
-    """A dictionary key of an argument: equal keys mean equal values of equal types, down to the items of containers."""
+def key_of(value, left=None):
+    """A dictionary key of an argument: equal keys mean equal values of equal types, down to the items of containers. `left`: how many
+    items the key may still have, in a list."""
     kind = type(value)
     if kind in _PLAIN:
         return kind, value
     if isinstance(value, float):
         return kind, value.hex()  # 0.0 and -0.0 differ, nan is itself
-    if isinstance(value, (list, tuple)):
-        return (kind, *map(key_of, value))
-    if isinstance(value, dict):
-        return kind, frozenset((key_of(k), key_of(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple, dict)):
+        left = left or [_MOST]
+        left[0] -= len(value)
+        if left[0] < 0:
+            raise TypeError(f"Unsupported JIT compile-time cache key with more than {_MOST} items")
+        if isinstance(value, dict):
+            return kind, frozenset((key_of(k, left), key_of(v, left)) for k, v in value.items())
+        return (kind, *[key_of(item, left) for item in value])
     if kind.__eq__ is not object.__eq__ and _has_state(value):  # a dataclass: 1, 1.0 and True in it are equal
-        return kind, key_of(vars(value))
+        return kind, key_of(vars(value), left)
     try:
         hash(value)
     except TypeError:
@@ -66,27 +72,30 @@ class _Identity:
     __hash__ = None
 
 
-def frozen(value, depth=6):
-    """The contents of a value for comparison with those of later calls; shared parts are not followed beyond `depth`."""
+def frozen(value, depth=6, left=None):
+    """The contents of a value for comparison with those of later calls; shared parts are not followed beyond `depth`, nor after the
+    number of items in the list `left`."""
     kind = type(value)
     if kind in _PLAIN:
         return kind, value
     if isinstance(value, float):
         return kind, value.hex()
-    if depth and isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= _LARGE:
+    left = left or [_MOST]
+    if depth and isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= min(_LARGE, left[0]):
+        left[0] -= len(value)
         if isinstance(value, dict):
-            return kind, [(frozen(k, depth - 1), frozen(v, depth - 1)) for k, v in value.items()]
+            return kind, [(frozen(k, depth - 1, left), frozen(v, depth - 1, left)) for k, v in value.items()]
         if isinstance(value, (set, frozenset)):
             return kind, frozenset(map(key_of, value))
-        return kind, [frozen(item, depth - 1) for item in value]
+        return kind, [frozen(item, depth - 1, left) for item in value]
     if depth and isinstance(value, types.MethodType):
-        return kind, _Identity(value.__func__), frozen(value.__self__, depth - 1)
+        return kind, _Identity(value.__func__), frozen(value.__self__, depth - 1, left)
     if depth and isinstance(value, types.BuiltinMethodType) and not isinstance(value.__self__, (types.ModuleType, type)):
-        return kind, value.__name__, frozen(value.__self__, depth - 1)
+        return kind, value.__name__, frozen(value.__self__, depth - 1, left)
     if isinstance(getattr(value, "__array_interface__", None), dict) and getattr(value, "nbytes", _LARGE) < _LARGE:
         return kind, value.shape, str(value.dtype), value.tobytes()
     if depth and _has_state(value):
-        return kind, [(k, frozen(v, depth - 1)) for k, v in vars(value).items()]
+        return kind, [(k, frozen(v, depth - 1, left)) for k, v in vars(value).items()]
     return _Identity(value)
 
 
@@ -97,14 +106,16 @@ def _has_state(value):
     return isinstance(value, types.SimpleNamespace) or not _installed(type(value).__module__)
 
 
-def _is_constant(value):
-    """Whether all that code can read of a value is fixed by its identity."""
+def _is_constant(value, left=None):
+    """Whether all that code can read of a value is fixed by its identity; of a tuple with more items than `left`: False."""
     if isinstance(value, types.ModuleType):
         return _installed(value.__name__)
     if isinstance(value, type):
         return _installed(value.__module__)
     if isinstance(value, tuple):
-        return all(map(_is_constant, value))
+        left = left or [_LARGE]
+        left[0] -= len(value)
+        return left[0] >= 0 and all(_is_constant(item, left) for item in value)
     ours = type(value).__module__.partition(".")[0] == __package__.partition(".")[0]
     return ours or isinstance(value, (*_PLAIN, float, types.FunctionType, types.BuiltinFunctionType))
 
