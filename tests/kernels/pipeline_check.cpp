@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/kernels/pipeline_check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -44,7 +45,16 @@ struct Counts {
   int64_t runs = 0, exact = 0, loose = 0, texts = 0, emitted = 0;
 };
 
+/// A function of tile level that the arguments of a case ran through.
+struct Simulated {
+  FuncRef func;  // for no target
+  int lanes;     // of a warp of its target, which is all that tile level depends on
+  std::vector<Bytes> memory;
+};
+
 std::vector<Kept> kept;
+std::vector<Simulated> simulated;  // of one case, whose targets have much in common
+std::vector<Tensor> simulated_on;  // the arguments of that case
 Counts counts;
 std::string message;
 
@@ -74,9 +84,14 @@ std::vector<Bytes> memories_of(const std::vector<Tensor>& tensors) {
   return out;
 }
 
+/// All detectors. Advice is of no use here: random kernels waste work, and their references do the
+/// same; the first and the last function of a kernel show that its watchers do no harm.
+constexpr sim::Watch kDetectors{false, true, true};
+
 /// Memory after a run; nothing after a complaint, which goes to `message`.
 std::optional<std::vector<Bytes>> simulate(const Func& func, const std::vector<Tensor>& tensors,
-                                           const std::string& what, uint64_t seed) {
+                                           const std::string& what, uint64_t seed,
+                                           const sim::Watch& watch = kDetectors) {
   std::vector<Bytes> memory = memories_of(tensors);
   std::vector<sim::Argument> arguments;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -84,11 +99,10 @@ std::optional<std::vector<Bytes>> simulate(const Func& func, const std::vector<T
     if (tensors[i].shape.tensor) arguments.back().data = memory[i].data();
   }
   sim::RunOptions options;
-  options.watch = sim::Watch::all();
+  options.watch = watch;
   options.seed = seed;
   ++counts.runs;
   sim::RunResult result = sim::run(func, arguments, options);
-  // Random kernels waste work, and use what they read beyond a guard; their references do the same.
   std::erase_if(result.findings, [](const sim::Finding& f) {
     return sim::is_advice(f.kind) || (f.kind == sim::FindingKind::out_of_bounds && f.update);
   });
@@ -100,6 +114,35 @@ std::optional<std::vector<Bytes>> simulate(const Func& func, const std::vector<T
     if (!tensors[i].output && memory[i] != tensors[i].bytes)
       message += what + ": input " + std::to_string(i) + " was written\n";
   return memory;
+}
+
+/// `simulate` under the first schedule; a function of tile level that another target of the case
+/// has as well runs once.
+std::optional<std::vector<Bytes>> simulate_once(const FuncRef& func,
+                                                const std::vector<Tensor>& tensors,
+                                                const std::string& what, const sim::Watch& watch) {
+  if (func->level != Level::tile) return simulate(*func, tensors, what, 0, watch);
+  const int lanes = find_target(func->target)->lanes;
+  Func untargeted = *func;
+  untargeted.target.clear();
+  FuncRef key = make(std::move(untargeted));
+  for (const Simulated& s : simulated)
+    if (s.lanes == lanes && equal(s.func, key)) return s.memory;
+  auto memory = simulate(*func, tensors, what, 0, watch);
+  if (memory && message.empty()) simulated.push_back({key, lanes, *memory});
+  return memory;
+}
+
+bool same(const Tensor& a, const Tensor& b) {
+  return a.shape.dtype == b.shape.dtype && a.shape.bits == b.shape.bits &&
+         a.shape.shape == b.shape.shape && a.output == b.output && a.bytes == b.bytes;
+}
+
+/// Forgets what ran on other arguments.
+void begin_case(const std::vector<Tensor>& tensors) {
+  if (std::ranges::equal(tensors, simulated_on, same)) return;
+  simulated.clear();
+  simulated_on = tensors;
 }
 
 double eps_of(DType dtype) {
@@ -262,7 +305,8 @@ std::optional<std::vector<Bytes>> check_runs(const PipelineResult& passes,
   for (const Snapshot& s : passes.snapshots) {
     const std::string what = std::string("  after ") + (s.pass ? s.pass->name : "elaboration");
     if (s.pass && !s.changed) continue;
-    auto now = simulate(*s.func, tensors, what, 0);
+    const bool end = !s.pass || s.func.same(passes.func());
+    auto now = simulate_once(s.func, tensors, what, end ? sim::Watch::all() : kDetectors);
     if (!now) return std::nullopt;
     const bool loose = s.pass && has_reassociated(*s.pass, *previous, *s.func);
     if (before) {
@@ -296,6 +340,7 @@ void check_kernel(const char* text, const tl_check_options& options,
     return;
   }
   std::vector<Tensor> tensors = tensors_of(arguments, count);
+  begin_case(tensors);
   auto memory = check_runs(passes, tensors, options);
   const std::string final_c = emitted_text(passes.func(), target);
   if (message.empty()) check_texts(passes, final_c, target);
