@@ -36,7 +36,7 @@ Stmt Lowering::lower_body() {
   here.threads = kernel_.block;
   here.range = {0, kernel_.block};
   here.guards = guards_accesses(func_);
-  const Stmt body = drop_repeated_fences(join_leaders(role_body(kernel_.body, here)));
+  const Stmt body = drop_needless_fences(join_leaders(role_body(kernel_.body, here)));
   return short_names(merge_barriers(body));
 }
 

@@ -271,8 +271,9 @@ Stmt join_leaders(const Stmt& body);
 /// Removes the first of two barriers of the same threads with only fences between them.
 Stmt merge_barriers(const Stmt& body);
 /// Removes a proxy fence, and the barrier after it, where no thread has written to an operand of a
-/// matrix instruction since an equal pair.
-Stmt drop_repeated_fences(const Stmt& body);
+/// matrix instruction since an equal pair; and a fence before products whose operands only
+/// asynchronous copies fill (fences.cpp).
+Stmt drop_needless_fences(const Stmt& body);
 // ---- asynchronous copies, in tensor_copies.cpp and async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower_async(const Copy& copy, LoweringScope here, Lowering& lowering);

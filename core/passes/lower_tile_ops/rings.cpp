@@ -386,63 +386,7 @@ bool is_followed_by_same_barrier(const std::vector<Stmt>& list, size_t before) {
   return false;
 }
 
-/// Whether the statement is a call of this step, alone.
-bool is_step(const Stmt& stmt, Step step) {
-  const Call* call = called(stmt);
-  return call && info(call->intrinsic).step == step && info(call->intrinsic).async == Async::none;
-}
-
-/// The shared memory that asynchronous matrix instructions read, by name; views resolved.
-std::unordered_set<Symbol> operands_of_products(const Stmt& body, const BufferViews& views) {
-  const BufferTable buffers = buffers_of(body);
-  std::unordered_set<Symbol> out;
-  for_each(*body, [&](const Call& call) {
-    if (info(call.intrinsic).async != Async::mma) return;
-    for (const Expr& operand : call.args)
-      if (const Region* region = as<Region>(operand)) {
-        const auto memory = buffers.find(views.base_of(region->buffer));
-        if (memory != buffers.end() && memory->second->scope == Scope::shared)
-          out.insert(memory->first);
-      }
-  });
-  return out;
-}
-
 }  // namespace
-
-Stmt drop_repeated_fences(const Stmt& body) {
-  const BufferViews views = views_of(*body);
-  const std::unordered_set<Symbol> operands = operands_of_products(body, views);
-  const auto publishes = [&](const Stmt& stmt) {
-    const std::set<Symbol> written = touched(*stmt, views).written;
-    return any_of(*stmt,
-                  [](const Call& call) {
-                    const auto& row = info(call.intrinsic);
-                    return row.step == Step::wait && row.async != Async::mma;
-                  }) ||
-           std::any_of(written.begin(), written.end(),
-                       [&](Symbol name) { return operands.count(views.base_of(name)) != 0; });
-  };
-  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
-    const Seq* list = as<Seq>(s);
-    if (!list) return s;
-    std::vector<Stmt> out;
-    Stmt barrier;  // of the last pair, if nothing was written since
-    for (size_t i = 0; i < list->stmts.size(); ++i) {
-      const Stmt& each = list->stmts[i];
-      const bool pair = is_step(each, Step::fence) && i + 1 < list->stmts.size() &&
-                        is_step(list->stmts[i + 1], Step::sync);
-      if (pair && barrier && equal(barrier, list->stmts[i + 1])) {
-        ++i;
-        continue;
-      }
-      out.push_back(each);
-      if (pair) out.push_back(barrier = list->stmts[++i]);
-      if (!pair && barrier && publishes(each)) barrier = nullptr;
-    }
-    return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
-  });
-}
 
 Stmt merge_barriers(const Stmt& body) {
   return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {

@@ -12,7 +12,8 @@
 // Proxies (on targets that have them): an engine sees a plain store only if the writer executes
 // fence_proxy after it and the order reaches the engine's issue; a second clock tracks this. Plain
 // accesses may still use what an engine overwrites until a thread ordered between the two executes
-// fence_proxy; a third clock tracks that.
+// fence_proxy; a third clock tracks that. A matrix unit needs no fence for what asynchronous copies
+// of threads (cp.async) have written: once they are complete, they are in shared memory.
 #pragma once
 
 #include <array>
@@ -49,12 +50,13 @@ struct Knowledge {
 
 /// An asynchronous operation as an actor: its accesses follow `view` (its issue) and are stamped
 /// (self, clock). Accesses of `self` with clock >= `since` count as its own past. `engine`: not
-/// through the generic proxy of loads and stores.
+/// through the generic proxy of loads and stores. `sees_copies`: it sees without a fence what
+/// asynchronous copies of threads have written, as matrix units do.
 struct AsyncActor {
   Knowledge view;
   ActorId self = no_actor;
   uint32_t clock = 0, since = 0;
-  bool engine = true;
+  bool engine = true, sees_copies = false;
 };
 
 class KnownPast;
@@ -202,6 +204,7 @@ class RaceDetector {
   bool fenced(const Accessor& by, const Reader& before, AccessKind kind) const;
   bool fenced(const Accessor& by, Stamp before, AccessKind kind) const;
   bool is_plain(ActorId actor) const;
+  bool is_copy(ActorId actor) const;  // an asynchronous copy of threads
   template <AccessKind kind>
   void touch(Memory& memory, int32_t id, int64_t address, int64_t bytes, Accessor& by);
   bool whole_warp_reads(Memory& memory, int32_t id, int warp, uint32_t place, const LaneMask& lanes,

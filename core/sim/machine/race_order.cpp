@@ -95,9 +95,12 @@ void RaceDetector::fence_proxy(int warp, const LaneMask& lanes) {
   acquire(warp, lanes, fenced);
 }
 
+bool RaceDetector::is_copy(ActorId actor) const {
+  return std::find(plain_actors_.begin(), plain_actors_.end(), actor) != plain_actors_.end();
+}
+
 bool RaceDetector::is_plain(ActorId actor) const {
-  return actor < ActorId(threads_) + warps_.size() || actor >= first_group ||
-         std::find(plain_actors_.begin(), plain_actors_.end(), actor) != plain_actors_.end();
+  return actor < ActorId(threads_) + warps_.size() || actor >= first_group || is_copy(actor);
 }
 
 /// Whether a fence separates this access from an earlier access through the generic proxy. A store
@@ -105,6 +108,7 @@ bool RaceDetector::is_plain(ActorId actor) const {
 /// ordered in between.
 bool RaceDetector::fenced(const Accessor& by, const Reader& before, AccessKind kind) const {
   if (!proxies_ || !by.async || !by.async->engine || !is_plain(before.base)) return true;
+  if (kind == AccessKind::read && by.async->sees_copies && is_copy(before.base)) return true;
   const Knowledge& view = by.async->view;
   const bool of_thread = before.lanes.any();
   const Clock& clock = kind == AccessKind::read && of_thread ? view.proxy : view.crossed;

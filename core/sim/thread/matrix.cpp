@@ -360,6 +360,7 @@ Step ThreadWarp::group_mma(const CallSite& call) {
                         "the matrix unit of group " + std::to_string(g));
     op->actor.self = group.actor;
     op->actor.clock = number;
+    op->actor.sees_copies = true;
   }
   group.pending.push_back({c.array, c.first, int64_t(c.regs.size()), true, number, place()});
   if (a.form == Operand::Form::slice)

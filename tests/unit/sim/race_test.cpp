@@ -202,10 +202,11 @@ TEST(sim_race_engine_overwrites_what_many_have_read) {
   }
 }
 
-// Copies by single threads are treated as loads and stores; the thread that waited for them fences
-// them.
+// A copy engine treats copies by single threads as loads and stores; the thread that waited for
+// them fences them. A matrix unit sees what they have written.
 TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
-  for (bool fenced : {true, false}) {
+  enum class Reader { fenced_engine, engine, matrix_unit };
+  for (const Reader reader : {Reader::fenced_engine, Reader::engine, Reader::matrix_unit}) {
     Bench b(128, true);
     AsyncActor copy{b.d.issue(0, all), b.d.add_actor(true), 1, 0, false};
     b.words(0, R, 96, 0);
@@ -213,11 +214,17 @@ TEST(sim_race_copies_of_threads_are_fenced_from_engines) {
     copy.view = b.d.issue(0, all);
     b.d.access(b.mem, copy, 97, W, 0, 128);  // needs none after loads
     b.d.acquire_actor(0, all, copy.self, 1);
-    if (fenced) b.d.fence_proxy(0, all);
+    if (reader == Reader::fenced_engine) b.d.fence_proxy(0, all);
     b.d.sync({0, 1, 2, 3});
-    AsyncActor product{b.d.issue(1, all), b.d.add_actor(), 1, 1};
-    b.d.access(b.mem, product, 98, R, 0, 128);
-    EXPECT_EQ(b.hits(), size_t(fenced ? 0 : 1));
+    AsyncActor by{b.d.issue(1, all), b.d.add_actor(), 1, 1};
+    by.sees_copies = reader == Reader::matrix_unit;
+    b.d.access(b.mem, by, 98, R, 0, 128);
+    EXPECT_EQ(b.hits(), size_t(reader == Reader::engine));
+    b.words(0, W, 99, 0);  // but no store without a fence
+    b.d.sync({0, 1, 2, 3});
+    by.view = b.d.issue(1, all), by.clock = 2;
+    b.d.access(b.mem, by, 98, R, 0, 128);
+    EXPECT(b.d.hits().back().proxy);
   }
 }
 
