@@ -11,7 +11,7 @@ import tempfile
 SKIPPED = 77
 # What test_comms.py, test_debugger.py and the tutorial as a notebook need, too.
 PACKAGES = ["jupyter_kernel_test==0.7.0", "ipywidgets==8.1.9", "tqdm==4.70.1", "nbclient==0.10.2", "nbformat==5.10.4",
-            "debugpy==1.8.22"]
+            "debugpy==1.8.22", "numpy==2.4.6"]
 NAME = "tilelab-conformance"
 
 

@@ -27,6 +27,23 @@ y = {'a': [1, 2]}
 print(x)"""
 
 
+KERNEL = """import numpy as np, tilelang, tilelang.language as T
+@tilelang.jit
+def scale(A, B):
+    A: T.Tensor((64,), "float32")
+    B: T.Tensor((64,), "float32")
+    with T.Kernel(2, threads=32) as bx:
+        s = T.alloc_shared((32,), "float32")
+        T.copy(A[bx * 32], s)
+        for k in range(2):
+            for i in T.Parallel(32):
+                s[i] = s[i] * 2 + k
+        T.copy(s, B[bx * 32])
+a = np.arange(64, dtype="float32"); b = np.zeros(64, "float32")
+scale(a, b)
+print(b[33])"""
+
+
 class Debugged(unittest.TestCase):
     """A client that debugs a kernel."""
 
@@ -224,6 +241,84 @@ class Session(Debugged):
             found = self.response(command, **arguments)
             self.assertFalse(found["success"])
             self.assertIn(says, found["message"])
+
+
+class Kernels(Debugged):
+    """Breakpoints inside of a kernel."""
+
+    def setUp(self):
+        self.attach()
+        self.addCleanup(self.ask, "disconnect")
+
+    def value(self, thread, expression):
+        frame = self.frames(thread)[0]["id"]
+        return self.ask("evaluate", expression=expression, frameId=frame, context="repl")["result"]
+
+    def test_a_stop_shows_the_line_the_variables_and_the_buffers(self):
+        self.break_at([11], KERNEL)  # inside of T.Parallel
+        running, thread = self.stop(KERNEL)
+        self.assertEqual(self.place(thread), [("scale, block (0)", 11), ("<module>", 14)])
+        found = self.locals(self.frames(thread)[0])
+        self.assertEqual((found["bx"], found["k"]), ("0", "0"))
+        self.assertLess({"A", "B", "s", "thread"}, set(found))
+        self.assertEqual(self.value(thread, "float(s[5])"), "5.0")
+        self.ask("continue", threadId=thread)
+        self.event("stopped")  # the next iteration
+        self.assertEqual(self.value(thread, "k, float(s[5])"), "(1, 10.0)")
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.client.reply_to(running)["content"]["status"], "ok")
+
+    def test_steps_go_through_the_statements_and_back_to_the_cell(self):
+        self.break_at([8], KERNEL)
+        running, thread = self.stop(KERNEL)
+        for line in 10, 10, 12, 15:
+            self.ask("next", threadId=thread)
+            self.event("stopped")
+            self.assertEqual(self.place(thread)[0][1], line)
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_step_into_and_out_of_a_kernel(self):
+        self.break_at([14], KERNEL)
+        running, thread = self.stop(KERNEL)
+        for command, place in ("stepIn", ("scale, block (0)", 8)), ("stepOut", ("<module>", 15)):
+            self.ask(command, threadId=thread)
+            self.event("stopped")
+            self.assertEqual(self.place(thread)[0], place)
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_a_condition_selects_the_block(self):
+        path = self.ask("dumpCell", code=KERNEL)["sourcePath"]
+        self.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": 11, "condition": "bx == 1 and k == 1"}])
+        running, thread = self.stop(KERNEL)
+        self.assertEqual(self.place(thread)[0], ("scale, block (1)", 11))
+        self.assertEqual(self.value(thread, "bx, k, float(s[1])"), "(1, 1, 66.0)")
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_a_line_without_a_statement_stops_before_the_next(self):
+        self.break_at([7], KERNEL)
+        running, thread = self.stop(KERNEL)
+        self.assertEqual(self.place(thread)[0], ("scale, block (0)", 7))
+        self.ask("continue", threadId=thread)
+        self.assertEqual(self.status_of(running), "ok")
+
+    def test_an_interrupt_in_a_kernel(self):
+        self.break_at([11], KERNEL)
+        running, _ = self.stop(KERNEL)
+        self.client.send("interrupt_request", channel="control")
+        reply = self.client.reply_to(running)["content"]
+        self.assertEqual(reply["ename"], "KeyboardInterrupt")
+        self.assertNotIn("kernel_stops", "".join(reply["traceback"]))
+        self.assertEqual(self.client.execute("print(b[33])").text(), "0.0\n")
+
+    def test_kernels_without_breakpoints_run_as_ever(self):
+        self.break_at([11], KERNEL)
+        self.break_at([], KERNEL)
+        self.assertEqual(self.client.execute(KERNEL).text(), "133.0\n")
+        hook = "import tilelab._kernel.kernel as module; print(module.before_call)"
+        self.assertEqual(self.client.execute(hook).text(), "None\n")
 
 
 class Ends(Debugged):

@@ -44,6 +44,7 @@ def judge(kernel, func, result):
 
 
 _TILE_LEVEL = ("auto", "sim", "sim:tile")  # devices that run the kernel's own IR
+before_call = None  # a debugger sets it to stop in the kernel: called with the kernel and the arguments
 launcher = None  # replaces `launch`: `tilelab check` sets it to watch all kernels
 
 
@@ -116,6 +117,8 @@ class Kernel:
         return made
 
     def _call(self, values, options):
+        if before_call is not None:
+            before_call(self, values)
         autograd.warn_of_lost_gradient(self, values)
         gpu = self._gpu()
         if gpu is not None and options.keys() <= {"stream"}:
@@ -137,7 +140,7 @@ class Kernel:
 
     def _again(self, values):
         """The result of a call like an earlier one on a GPU; NotImplemented for others, and for calls that a profiler records."""
-        if settings.device is self._repeat_on and launcher is None and not profiled.active():
+        if settings.device is self._repeat_on and launcher is None and before_call is None and not profiled.active():
             for repeat in self._repeats.values():
                 if (made := repeat(values)) is not NotImplemented:
                     autograd.raise_versions(self, values)

@@ -11,6 +11,7 @@ import _tilelab_host as host
 from .cell_files import SEED, SUFFIX, CellFiles
 from .debug_variables import Variables, is_shown, rich
 from .debugpy_link import Link, Refused, unseen
+from .kernel_stops import KernelStops
 from .pristine import __builtins__  # unaffected by user code
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -24,6 +25,8 @@ class Debugging:
         self.files, self.variables_at_rest = CellFiles(), Variables(shell)
         self.is_started = False  # between initialize and disconnect
         self.is_attached = False
+        self.paths = {}  # name of a cell -> its file
+        self.kernel_stops = KernelStops(self)
         self.breakpoints = {}  # path -> as the client set them
         self.stopped = set()  # threads
 
@@ -72,14 +75,14 @@ class Debugging:
             self.shell.after_cell.append(self._end_cell)
             os.register_at_fork(after_in_child=self._forget)
         body = self._forward("initialize", {"adapterID": "debugpy", **arguments})
-        for name, code in list(self.shell.texts.items()):
-            self.link.name_file(name, self.files.write(code))
+        for name in list(self.shell.texts):
+            self._name_file(name)
         self.is_started = True
         return body
 
     def attach(self, arguments):
         arguments = {**arguments, "rules": [{"path": _PACKAGE + "/**", "include": False}, *arguments.get("rules", ())]}
-        arguments.setdefault("justMyCode", False)
+        arguments.setdefault("justMyCode", True)
         body = self._forward("attach", arguments)
         self._forward("configurationDone", {})
         self.link.configured()
@@ -90,6 +93,7 @@ class Debugging:
         """Lets the program continue. The session never ends with its debugger."""
         self.is_started = self.is_attached = False
         self.breakpoints, self.stopped = {}, set()
+        self.kernel_stops.update()
         return self._forward("disconnect", {**arguments, "terminateDebuggee": False})
 
     def close(self):
@@ -105,8 +109,12 @@ class Debugging:
 
     def _begin_cell(self):
         if self.is_started:
-            self.link.name_file(self.shell.cell_name, self.files.write(self.shell.texts[self.shell.cell_name]))
+            self._name_file(self.shell.cell_name)
         self.link.trace(self.is_attached)
+
+    def _name_file(self, name):
+        path = self.paths[name] = self.files.write(self.shell.texts[name])
+        self.link.name_file(name, path)
 
     def _end_cell(self):
         """A step ends with its cell, and so does a stop that was interrupted."""
@@ -131,6 +139,7 @@ class Debugging:
         lines = [found.get("line") for found in body.get("breakpoints", ())]
         self.breakpoints[arguments["source"]["path"]] = [
             {**one, "line": line or one.get("line")} for one, line in zip(wanted, lines)]
+        self.kernel_stops.update()
         return body
 
     def source(self, arguments):

@@ -212,11 +212,15 @@ class Debugger(cmd.Cmd):
         value = self._value(text)
         self._say(repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value))
 
-    def _value(self, text):
-        import numpy
+    def title(self):
+        """The kernel, its block and, where there are several, the agent."""
+        agent = f", {self.state.agents[self.agent]['name']}" if len(self.agents) > 1 else ""
+        return f"{self.recording.kernel.name}, block {block_text(self.recording.block, self.recording.grid)}{agent}"
 
+    def scope(self):
+        """The names at the current position: coordinates, variables, and buffers as NumPy arrays."""
         state = self.state
-        names = {"np": numpy, **self.user_names, **{n: b.values for n, b in state.buffers.items()}}
+        names = {n: b.values for n, b in state.buffers.items()}
         names.update(zip(self.recording.indices, self.recording.block))
         # Per-thread buffers and names are those of the selected thread.
         thread = state.agents[self.agent]["first_thread"] + self.lane
@@ -224,6 +228,12 @@ class Debugger(cmd.Cmd):
         names.update(state.names(self.agent, thread), thread=thread)
         if self.recording.level != "tile":
             self._thread_names(names, thread)
+        return names
+
+    def _value(self, text):
+        import numpy
+
+        names = {"np": numpy, **self.user_names, **self.scope()}
         try:
             return eval(text, names)
         except Exception as error:
