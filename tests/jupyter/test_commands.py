@@ -75,6 +75,11 @@ class Commands(Shared):
         self.assertEqual(run.reply["status"], "ok")
         for text in ("0: line 7:", "1: line 9:", "(32,)"):
             self.assertIn(text, run.text())
+        # Each stop shows the source around it, and what changed.
+        self.assertIn("->    9         T.reduce_sum(x, r, dim=1)\n     10         T.copy(r, B[bx * 32])", run.text())
+        self.assertRegex(run.text(), r"changed +where +before +now\n")
+        self.assertRegex(run.text(), r"\n +x +\[0, 0\] and 1023 more +not written +1\n")
+        self.assertNotIn("->    9", self.check(cell + ' -c "s"').text())
         self.assertEqual(self.client.execute(cell, allow_stdin=False).reply["status"], "error")
 
     def test_what_is_shown_in_a_browser_and_in_a_pdf(self):

@@ -35,12 +35,16 @@ def command_dbg(shell, call):
         raise CommandError("the debugger needs input, which this front end does not support; pass commands with -c \"n; p x\"")
     if not call.args:
         reject_if(last_failure.run is None, "no run has failed yet; %dbg KERNEL(ARGUMENTS) steps through one")
-        asking(FailedDebugger, last_failure.run, shell.ns).run(commands)
-        return None
+        return _run(asking(FailedDebugger, last_failure.run, shell.ns), commands)
     thread = numbers(call.options.get("--thread", ""), "--thread", 1)
     recording = recording_of("dbg", shell, call)
-    asking(Debugger, recording, shell.ns, thread[0] if thread else None).run(commands)
-    return None
+    return _run(asking(Debugger, recording, shell.ns, thread[0] if thread else None), commands)
+
+
+def _run(debugger, commands):
+    """In a notebook, where a page has room, each stop shows the source around it and what changed."""
+    debugger.shows_source = bool(host.captures()) and not commands
+    debugger.run(commands)
 
 
 def _commands(text):

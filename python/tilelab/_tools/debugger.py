@@ -9,6 +9,7 @@ import sys
 from .. import _core
 from .._compiler.layouts import row_major_number
 from .._compiler.source import known_text
+from .changes import changed
 from .trace import State, block_text, outcome
 from .trace_view import does, excerpt, number_text, statement, summary
 
@@ -37,6 +38,8 @@ class Debugger(cmd.Cmd):
         self.steps = _Steps(recording.run(first=2**63 - 1, steps=True)["steps"])
         self.count, self.agents = len(self.steps), recording.state(-1).agents
         self.position, self.breaks, self.agent, self.lane = 0, {}, self._agent_at(0), 0
+        self.shows_source = False  # each stop prints the source around it, and the values that changed
+        self._shown = None  # state and names of the last stop
         self.alone = False  # stop only at statements of the chosen thread
         if thread is not None:
             self._choose(thread)
@@ -94,6 +97,23 @@ class Debugger(cmd.Cmd):
         return self.recording.state(self.position - 1)
 
     def _show(self):
+        self._show_position()
+        if self.shows_source:
+            self._show_around()
+
+    def _show_around(self):
+        """The source around the line, as `l` prints it, and a table of the values that changed since the last stop."""
+        if self.position < self.count:
+            self.do_l("")
+        state, names = self.state, self._scalars()
+        if self._shown is not None and (rows := changed(self._shown[0], state, self._shown[1], names)):
+            self._say(_core.views.table(["changed", "where", "before", "now"], [list(row) for row in rows])["text"].rstrip("\n"))
+        self._shown = state, names
+
+    def _scalars(self):
+        return self.state.names(self.agent, self.state.agents[self.agent]["first_thread"] + self.lane)
+
+    def _show_position(self):
         if self.position >= self.count:
             end = f": {self.recording.outcome}" if self.recording.outcome else ""
             return self._say(f"the block has ended{end}")
@@ -262,7 +282,7 @@ class Debugger(cmd.Cmd):
     def do_names(self, _):
         """names: lists the names in scope and their values."""
         names = dict(zip(self.recording.indices, self.recording.block))
-        names.update(self.state.names(self.agent, self.state.agents[self.agent]["first_thread"] + self.lane))
+        names.update(self._scalars())
         self._say(", ".join(f"{n} = {number_text(v)}" for n, v in names.items()))
 
     def do_where(self, _):
@@ -390,6 +410,8 @@ class FailedDebugger(Debugger):
     def _show(self):
         self._say(self.recording.outcome)
         self.do_where("")
+        if self.shows_source:
+            self.do_l("")
 
     def do_names(self, text):
         """names: lists the block's coordinates and loop variables at the finding."""
