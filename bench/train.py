@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""train.py [--size toy|small|base] [--steps N] [--compile]: trains a transformer with the layers of tilelab.nn and with plain torch.
+"""train.py [--size toy|small|base] [--steps N] [--compile] [--graphs]: trains a transformer with the layers of tilelab.nn and with plain torch.
 
 Both models start with the same weights and see the same batches. Prints both losses, their largest difference, and on a GPU the time of a
-step for each, also for torch.compile. `toy` runs on the CPU device in float32; `small` and `base` on a GPU, with autocast to bfloat16.
+step for each, also for torch.compile and for a step that is captured as a CUDA graph (--graphs). `toy` runs on the CPU device in float32; `small` and `base` on a GPU, with autocast to bfloat16.
 
 The model is a decoder as in nanoGPT, with rotary embeddings, RMSNorm, SwiGLU layers and a mixture of experts in the last block. Its text is
 a chain of symbols, each of which has a few likely successors, so that the loss has a known floor."""
 
 import argparse
+import functools
 import os
 import time
 from types import SimpleNamespace
@@ -131,26 +132,55 @@ class Text:
         return ids[:, :-1].contiguous(), ids[:, 1:].contiguous()
 
 
-def trained(torch, model, optimizer, batches, autocast):
+def one_step(model, optimizer, ids, targets, autocast):
+    with autocast():
+        loss = model(ids, targets)
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    optimizer.step()
+    return loss.detach()
+
+
+class Captured:
+    """A step as a CUDA graph, captured at its fourth call."""
+
+    def __init__(self, torch, model, optimizer, autocast):
+        self.torch, self.step, self.calls, self.graph = torch, lambda *batch: one_step(model, optimizer, *batch, autocast), 0, None
+
+    def __call__(self, ids, targets):
+        self.calls += 1
+        if self.calls < 4:  # compiles kernels, and allocates the optimizer's state
+            stream = self.torch.cuda.Stream()
+            stream.wait_stream(self.torch.cuda.current_stream())
+            with self.torch.cuda.stream(stream):
+                loss = self.step(ids, targets)
+            self.torch.cuda.current_stream().wait_stream(stream)
+            return loss
+        if not self.graph:
+            self.batch, self.graph = [ids.clone(), targets.clone()], self.torch.cuda.CUDAGraph()
+            with self.torch.cuda.graph(self.graph):
+                self.loss = self.step(*self.batch)
+        for mine, given in zip(self.batch, (ids, targets)):
+            mine.copy_(given)
+        self.graph.replay()
+        return self.loss.clone()
+
+
+def trained(torch, step, batches):
     """The losses of the steps, and on a GPU the milliseconds of one in the second half of them."""
     losses, begun = [], None
     for n, (ids, targets) in enumerate(batches):
         if n == len(batches) // 2 and ids.is_cuda:
             torch.cuda.synchronize()
             begun = time.perf_counter()
-        with autocast():
-            loss = model(ids, targets)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.detach())
+        losses.append(step(ids, targets))
     if begun is not None:
         torch.cuda.synchronize()
         begun = (time.perf_counter() - begun) / (len(batches) - len(batches) // 2) * 1e3
     return [float(loss) for loss in losses], begun
 
 
-def run(size_name, steps, compiled=False):
+def run(size_name, steps, compiled=False, graphs=False):
     """({name: losses}, {name: milliseconds of a step or None})"""
     size = SimpleNamespace(**SIZES[size_name])
     if size_name == "toy":
@@ -160,7 +190,9 @@ def run(size_name, steps, compiled=False):
     from tilelab import nn
 
     device = "cpu" if size_name == "toy" else "cuda"
-    autocast = (lambda: torch.autocast("cuda", torch.bfloat16)) if device == "cuda" else (lambda: torch.autocast("cpu", enabled=False))
+    # captured casts of weights would be those of the capture's weights: no cache
+    autocast = (lambda: torch.autocast("cuda", torch.bfloat16, cache_enabled=not graphs)) if device == "cuda" else (
+        lambda: torch.autocast("cpu", enabled=False))
     torch.manual_seed(0)
     ours = model_of(torch, nn, size)
     with torch.no_grad():
@@ -176,10 +208,12 @@ def run(size_name, steps, compiled=False):
     losses, times = {}, {}
     for name, model in models.items():
         model.to(device)
-        step = nn.AdamW if name == "tilelab" else torch.optim.AdamW
-        optimizer = step(model.parameters(), lr=size.rate, weight_decay=0.1)
+        kind = nn.AdamW if name == "tilelab" else torch.optim.AdamW
+        optimizer = kind(model.parameters(), lr=size.rate, weight_decay=0.1, capturable=graphs)
         called = torch.compile(model) if name == "torch.compile" else model
-        losses[name], times[name] = trained(torch, called, optimizer, batches, autocast)
+        step = (Captured(torch, called, optimizer, autocast) if graphs else
+                functools.partial(one_step, called, optimizer, autocast=autocast))
+        losses[name], times[name] = trained(torch, step, batches)
     return losses, times
 
 
@@ -188,8 +222,9 @@ def main():
     parser.add_argument("--size", choices=SIZES, default="toy")
     parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--graphs", action="store_true")
     options = parser.parse_args()
-    losses, times = run(options.size, options.steps, options.compile)
+    losses, times = run(options.size, options.steps, options.compile, options.graphs)
     names = list(losses)
     print("step", *names)
     for n in sorted({*range(0, options.steps, max(1, options.steps // 10)), options.steps - 1}):

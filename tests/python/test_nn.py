@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layers and optimizers against torch's, and a small transformer that trains like the same model of plain torch. Skipped without torch."""
 
+import copy
 import importlib.util
 import os
 import unittest
@@ -138,6 +139,29 @@ class Layers(unittest.TestCase):
         for ours, theirs in losses[:12]:
             self.assertLess(abs(ours - theirs), 1e-3 * theirs)
         self.assertLess(losses[-1][0], 0.6 * losses[0][0] if STEPS < 100 else 0.1)
+
+    def test_capturable(self):
+        """The steps counted on the device are those counted on the host, and the state can be saved and loaded."""
+        import torch
+
+        import tilelab.nn as nn
+
+        torch.manual_seed(3)
+        one, other, third = (torch.nn.ParameterList([torch.ones(5, 3), torch.ones(7)]) for _ in range(3))
+        steps = [nn.AdamW(p, 1e-2, capturable=c) for p, c in ((one, False), (other, True))]
+        for n in range(6):
+            if n == 3:
+                steps.append(nn.AdamW(third, 1e-2, capturable=True))
+                steps[2].load_state_dict(copy.deepcopy(steps[1].state_dict()))  # which are its own tensors
+                third.load_state_dict(other.state_dict())
+            drawn = [torch.randn_like(p) for p in one]
+            for parameters, step in zip((one, other, third), steps):
+                for p, grad in zip(parameters, drawn):
+                    p.grad = grad.clone()
+                step.step()
+        for p, q, r in zip(one, other, third):
+            torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-7)
+            torch.testing.assert_close(q, r, rtol=0, atol=0)
 
     def test_whole_model_compiles(self):
         import torch

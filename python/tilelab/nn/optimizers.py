@@ -2,6 +2,7 @@
 """Optimizers whose step is one kernel per parameter. The state is float32, or float64 for parameters in float64."""
 
 from .. import ops
+from ..ops.optimizers.adamw_step import adamw_step_captured
 from .module import Optimizer, torch
 
 
@@ -10,23 +11,38 @@ def _state(p):
 
 
 class AdamW(Optimizer):
-    """AdamW with decoupled weight decay."""
+    """AdamW with decoupled weight decay. capturable: the steps are counted on the device, so that torch.cuda.graph can capture step(), as
+    in torch.optim.AdamW; every parameter of a group then has taken the same number of steps."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01):
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01, capturable=False):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable))
 
     def step(self, closure=None):
         loss = None if closure is None else closure()
         with torch.no_grad():
             for group in self.param_groups:
-                for p in (p for p in group["params"] if p.grad is not None):
+                settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
+                parameters = [p for p in group["params"] if p.grad is not None]
+                corrections = self._corrections(group, parameters) if group["capturable"] and parameters else None
+                for p in parameters:
                     state = self.state[p]
-                    if not state:
-                        state.update(step=0, exp_avg=_state(p), exp_avg_sq=_state(p))
+                    if "exp_avg" not in state:
+                        state.update(exp_avg=_state(p), exp_avg_sq=_state(p), **({} if corrections else {"step": 0}))
+                    moments = p, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]
+                    if corrections:
+                        adamw_step_captured(*moments, *corrections, *settings)
+                        continue
                     state["step"] += 1
-                    ops.adamw_step(p, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"], state["step"], group["lr"],
-                                   *group["betas"], group["eps"], group["weight_decay"])
+                    ops.adamw_step(*moments, state["step"], *settings)
         return loss
+
+    def _corrections(self, group, parameters):
+        """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter."""
+        state = self.state[group["params"][0]]
+        if "step" not in state:
+            state["step"] = torch.zeros(1, device=parameters[0].device)
+        state["step"] += 1
+        return [(1 / (1 - beta ** state["step"].double())).float() for beta in group["betas"]]
 
 
 class SGD(Optimizer):

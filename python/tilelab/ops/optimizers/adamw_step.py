@@ -17,12 +17,13 @@ TILE = 1024
 
 
 @jit
-def adamw_step_kernel(dtype, state):
-    n = T.dynamic("n")
+def adamw_step_kernel(dtype, state, captured):
+    """captured: `first` and `second`, 1 / (1 - b^t), are tensors of one element, which a CUDA graph reads anew at each replay."""
+    n, correction = T.dynamic("n"), T.Tensor((1,), "float32") if captured else T.float32
 
     @T.prim_func
     def adamw_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), M: T.Tensor((n,), state), V: T.Tensor((n,), state), rate: T.float32,
-                   b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, first: T.float32, second: T.float32):
+                   b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, first: correction, second: correction):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
@@ -31,7 +32,8 @@ def adamw_step_kernel(dtype, state):
                     v = b2 * V[b * TILE + i] + (1 - b2) * g * g
                     M[b * TILE + i] = m
                     V[b * TILE + i] = v
-                    P[b * TILE + i] = T.cast(P[b * TILE + i], state) * (1 - rate * decay) - rate * (m * first) / (T.sqrt(v * second) + eps)
+                    f, s = (first[0], second[0]) if captured else (first, second)
+                    P[b * TILE + i] = T.cast(P[b * TILE + i], state) * (1 - rate * decay) - rate * (m * f) / (T.sqrt(v * s) + eps)
 
     return adamw_step
 
@@ -42,7 +44,16 @@ def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: f
     """Writes the parameter `p` and its moments `m` and `v`, all contiguous; the moments may be float32 for a narrower parameter."""
     flat = [arrays.reshape(x, arrays.count(x.shape)) for x in (p, grad, m, v)]
     launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, 1 / (1 - beta1**step), 1 / (1 - beta2**step),
-           dtype=arrays.dtype_of(p), state=arrays.dtype_of(m))
+           dtype=arrays.dtype_of(p), state=arrays.dtype_of(m), captured=False)
+
+
+@operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"))
+def adamw_step_captured(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, first: Tensor, second: Tensor, rate: float = 1e-3, beta1: float = 0.9,
+                        beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01) -> None:
+    """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as float32 tensors (1,), so that a captured step can count."""
+    flat = [arrays.reshape(x, arrays.count(x.shape)) for x in (p, grad, m, v)]
+    launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, first, second, dtype=arrays.dtype_of(p), state=arrays.dtype_of(m),
+           captured=True)
 
 
 @adamw_step.specification
