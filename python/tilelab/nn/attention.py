@@ -33,8 +33,8 @@ class SelfAttention(Module):
 
     def forward(self, x):
         batch, length, dim = x.shape
-        q = self.rotary(self.q_proj(x).view(batch, length, self.heads, self.head_dim)).transpose(1, 2)
-        k = self.rotary(self.k_proj(x).view(batch, length, self.kv_heads, self.head_dim)).transpose(1, 2)
-        v = self.v_proj(x).view(batch, length, self.kv_heads, self.head_dim).transpose(1, 2)
-        o = ops.flash_attention(q, k, v, self.is_causal)
-        return self.o_proj(o.transpose(1, 2).reshape(batch, length, dim))
+        q = self.rotary(self.q_proj(x).view(batch, length, self.heads, self.head_dim))
+        k = self.rotary(self.k_proj(x).view(batch, length, self.kv_heads, self.head_dim))
+        v = self.v_proj(x).view(batch, length, self.kv_heads, self.head_dim)
+        o = ops.flash_attention(q, k, v, self.is_causal, layout="bshd")
+        return self.o_proj(o.reshape(batch, length, dim))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention: o = softmax(scale q kᵀ) v for q (batch, heads, queries, dim) and k, v (batch, kv heads, keys, dim).
-The dim of v may differ: latent attention (MLA) has 192 for q and k, 128 for v.
+The dim of v may differ: latent attention (MLA) has 192 for q and k, 128 for v. With layout "bshd" the heads come after the queries and
+keys, as projections make them; no tensor has to be transposed.
 
 A block computes BM rows of o. It reads k and v in tiles of BN rows and keeps, for each of its rows, the maximum of the scores so far and
 the sum of their exponentials; when the maximum grows, the sum and the accumulator are scaled down:
@@ -21,7 +22,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from .flash_attention_backward import flash_attention_backward
+from .flash_attention_backward import flash_attention_backward, shape_of, sizes_of, tile_at
 
 LOG2E = 1.4426950408889634
 CONFIGURATIONS = {
@@ -64,15 +65,16 @@ def divide(o, total, factors):
 
 
 @jit
-def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, threads):
+def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, stages, threads):
     """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e)."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1  # the largest score is then the largest product
+    q_shape, k_shape, v_shape, o_shape = (shape_of(layout, B, *rest) for rest in ((H, S, D), (H // G, R, D), (H // G, R, DV), (H, S, DV)))
 
     @T.prim_func
-    def flash_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, DV), dtype),
-                        O: T.Tensor((B, H, S, DV), dtype), L: T.Tensor((B, H, S), wide)):
+    def flash_attention(Q: T.Tensor(q_shape, dtype), K: T.Tensor(k_shape, dtype), V: T.Tensor(v_shape, dtype), O: T.Tensor(o_shape, dtype),
+                        L: T.Tensor((B, H, S), wide)):
         with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
@@ -84,13 +86,13 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, th
             old = T.alloc_fragment((BM,), wide)
             part = T.alloc_fragment((BM,), wide)
             total = T.alloc_fragment((BM,), wide)
-            T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
+            T.copy(tile_at(Q, layout, b, h, bm * BM, BM, DP), q)
             T.clear(o)
             T.clear(total)
             T.fill(top, -1e30)
             seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
             for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
-                T.copy(K[b, h // G, j * BN:(j + 1) * BN, 0:DP], k)
+                T.copy(tile_at(K, layout, b, h // G, j * BN, BN, DP), k)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                 if scale <= 0:
                     for i, c in T.Parallel(BM, BN):
@@ -99,10 +101,10 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, th
                     visible = j * BN + c <= bm * BM + i + R - S if causal else True
                     s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                 weigh(s, p, o, top, old, part, total, factor)
-                T.copy(V[b, h // G, j * BN:(j + 1) * BN, 0:VP], v)
+                T.copy(tile_at(V, layout, b, h // G, j * BN, BN, VP), v)
                 T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
             divide(o, total, old)
-            T.copy(o, O[b, h, bm * BM:(bm + 1) * BM, 0:VP])
+            T.copy(o, tile_at(O, layout, b, h, bm * BM, BM, VP))
             for i in T.Parallel(BM):
                 if bm * BM + i < S:
                     L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
@@ -111,17 +113,20 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, BM, BN, stages, th
 
 
 @operator(public=1, autocast=True)
-def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None) -> tuple[Tensor, Tensor]:
-    """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given."""
-    (B, H, S, D), DV, dtype = q.shape, v.shape[3], arrays.dtype_of(q)
-    o, lse = arrays.empty((B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
-    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // k.shape[1], D=D, DV=DV, dtype=dtype, causal=is_causal,
-           scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(max(D, DV), dtype))
+def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None,
+                    layout: str = "bhsd") -> tuple[Tensor, Tensor]:
+    """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""
+    (B, H, S, D), G, DV, dtype = sizes_of(layout, q.shape), sizes_of(layout, k.shape)[1], v.shape[3], arrays.dtype_of(q)
+    o, lse = arrays.empty(shape_of(layout, B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
+    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // G, D=D, DV=DV, dtype=dtype, causal=is_causal,
+           scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype))
     return o, lse
 
 
 @flash_attention.specification
-def specification(q, k, v, is_causal=False, scale=None):
+def specification(q, k, v, is_causal=False, scale=None, layout="bhsd"):
+    if layout == "bshd":
+        return specification(*(x.swapaxes(1, 2) for x in (q, k, v)), is_causal, scale).swapaxes(1, 2)
     group = q.shape[1] // k.shape[1]
     k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
     s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
@@ -138,11 +143,13 @@ def examples(draw, n):
     yield (draw(1, n, 20 * n + 3, 32), draw(1, n, 30 * n + 1, 32), draw(1, n, 30 * n + 1, 32)), {}
     yield (draw(n, 2, 37 * n, 24), draw(n, 1, 37 * n, 24), draw(n, 1, 37 * n, 24)), {"is_causal": True, "scale": 0.3}
     yield (draw(1, 2, 21 * n, 32), draw(1, 2, 30 * n, 32), draw(1, 2, 30 * n, 24)), {"is_causal": True}
+    yield (draw(n, 37 * n, 4, 32), draw(n, 45 * n, 2, 32), draw(n, 45 * n, 2, 32)), {"is_causal": True, "layout": "bshd"}
 
 
 @flash_attention.gradient("q", "k", "v", "result0", "result1")
 def gradient(saved, do):
-    dq, dk, dv = flash_attention_backward(saved.q, saved.k, saved.v, saved.result0, saved.result1, do, saved.is_causal, saved.scale)
+    dq, dk, dv = flash_attention_backward(saved.q, saved.k, saved.v, saved.result0, saved.result1, do, saved.is_causal, saved.scale,
+                                          saved.layout)
     return {"q": dq, "k": dk, "v": dv}
 
 

@@ -26,26 +26,44 @@ def tile_of(D, dtype):
     return fitted(CONFIGURATIONS, lambda tile: (2 * (tile["stages"] * tile["BM"] + tile["BN"]) * width + tile["BM"] * tile["BN"]) * arrays.bytes_of(dtype))
 
 
+def sizes_of(layout, shape):
+    """(batch, heads, sequence, dim) of a shape in the layout."""
+    if layout not in ("bhsd", "bshd"):
+        arrays.refuse_shape(f"layout {layout!r}", 'layout is "bhsd" (batch, heads, sequence, dim) or "bshd"')
+    return tuple(shape) if layout == "bhsd" else (shape[0], shape[2], shape[1], shape[3])
+
+
+def shape_of(layout, batch, heads, length, dim):
+    return (batch, heads, length, dim) if layout == "bhsd" else (batch, length, heads, dim)
+
+
+def tile_at(x, layout, batch, head, start, rows, dim):
+    """`rows` rows of a head of a tensor of the layout, from `start` on."""
+    return x[batch, head, start:start + rows, 0:dim] if layout == "bhsd" else x[batch, start:start + rows, head, 0:dim]
+
+
 def seen(distance, causal, window):
     """Whether a query sees a key `distance` before it."""
     return (distance >= 0) & (distance < window) if window else distance >= 0 if causal else True
 
 
 @jit
-def attention_delta_kernel(D, dtype, rows):
-    """E[i] = sum over d of O[i, d] dO[i, d]"""
-    n = T.dynamic("n")
+def attention_delta_kernel(H, D, dtype, rows):
+    """E[b, h, s] = sum over d of O[i, d] dO[i, d], where i counts (b, s, h)"""
+    n, S = T.dynamic("n"), T.dynamic("S")
     wide, DP = arrays.wide(dtype), 1 << (D - 1).bit_length()
 
     @T.prim_func
-    def attention_delta(O: T.Tensor((n, D), dtype), dO: T.Tensor((n, D), dtype), E: T.Tensor((n,), wide)):
+    def attention_delta(O: T.Tensor((n, D), dtype), dO: T.Tensor((n, D), dtype), E: T.Tensor((n // (H * S), H, S), wide)):
         with T.Kernel(T.ceildiv(n, rows), threads=128) as b:
             x = T.alloc_fragment((rows, DP), wide)
             total = T.alloc_fragment((rows,), wide)
             for i, d in T.Parallel(rows, DP):
                 x[i, d] = T.if_then_else((b * rows + i < n) & (d < D), T.cast(O[b * rows + i, d], wide) * dO[b * rows + i, d], 0)
             T.reduce_sum(x, total, dim=1)
-            T.copy(total, E[b * rows])
+            for i in T.Parallel(rows):
+                if b * rows + i < n:
+                    E[(b * rows + i) // (S * H), (b * rows + i) % H, (b * rows + i) // H % S] = total[i]
 
     return attention_delta
 
@@ -67,17 +85,18 @@ def add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, visible, lse, d
 
 
 @jit
-def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN, stages, threads):
+def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, layout, BM, BN, stages, threads):
     """dK and dV of BN keys, and their part of the sums dQ. `window` of a causal mask: 0 for none."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
+    q_shape, k_shape, v_shape, o_shape = (shape_of(layout, B, *rest) for rest in ((H, S, D), (H // G, R, D), (H // G, R, DV), (H, S, DV)))
     prefetched = stages > 1  # lse and delta as well, which engines cannot copy for every S
 
     @T.prim_func
     def attention_gradient(
-            Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, DV), dtype),
-            dO: T.Tensor((B, H, S, DV), dtype), L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide),
-            dQ: T.Tensor((B, H, S, D), wide), dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, DV), dtype)):
+            Q: T.Tensor(q_shape, dtype), K: T.Tensor(k_shape, dtype), V: T.Tensor(v_shape, dtype), dO: T.Tensor(o_shape, dtype),
+            L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide), dQ: T.Tensor(q_shape, wide), dK: T.Tensor(k_shape, dtype),
+            dV: T.Tensor(v_shape, dtype)):
         with T.Kernel(T.ceildiv(R, BN), H // G, B, threads=threads) as (bn, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
@@ -93,8 +112,8 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN,
             dk = T.alloc_fragment((BN, DP), wide)
             dv = T.alloc_fragment((BN, VP), wide)
             dq = T.alloc_fragment((BM, DP), wide)
-            T.copy(K[b, h, bn * BN:(bn + 1) * BN, 0:DP], k)
-            T.copy(V[b, h, bn * BN:(bn + 1) * BN, 0:VP], v)
+            T.copy(tile_at(K, layout, b, h, bn * BN, BN, DP), k)
+            T.copy(tile_at(V, layout, b, h, bn * BN, BN, VP), v)
             T.clear(dk)
             T.clear(dv)
             first = T.max(bn * BN - R + S, 0) // BM if causal else 0
@@ -102,8 +121,8 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN,
             for g in T.serial(G):
                 for m in T.Pipelined(T.ceildiv(last, BM) - first, num_stages=stages):
                     start = (first + m) * BM
-                    T.copy(Q[b, h * G + g, start:start + BM, 0:DP], q)
-                    T.copy(dO[b, h * G + g, start:start + BM, 0:VP], do)
+                    T.copy(tile_at(Q, layout, b, h * G + g, start, BM, DP), q)
+                    T.copy(tile_at(dO, layout, b, h * G + g, start, BM, VP), do)
                     if prefetched:
                         T.copy(L[b, h * G + g, start:start + BM], lse)
                         T.copy(E[b, h * G + g, start:start + BM], delta)
@@ -112,34 +131,36 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, BM, BN,
                         lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(start + i + R - S - (bn * BN + c), causal, window),
                         lambda i: lse[i] if prefetched else L[b, h * G + g, start + i],
                         lambda i: delta[i] if prefetched else T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
-                    T.atomic_add(dQ[b, h * G + g, start:start + BM, 0:DP], dq)
-            T.copy(dk, dK[b, h, bn * BN:(bn + 1) * BN, 0:DP])
-            T.copy(dv, dV[b, h, bn * BN:(bn + 1) * BN, 0:VP])
+                    T.atomic_add(tile_at(dQ, layout, b, h * G + g, start, BM, DP), dq)
+            T.copy(dk, tile_at(dK, layout, b, h, bn * BN, BN, DP))
+            T.copy(dv, tile_at(dV, layout, b, h, bn * BN, BN, VP))
 
     return attention_gradient
 
 
-def attention_delta(o, do):
-    """The sum of o do over the last dimension."""
+def attention_delta(o, do, layout="bhsd"):
+    """The sum of o do over the last dimension; (batch, heads, sequence) for a layout of four dimensions."""
     D, dtype, rows = o.shape[-1], arrays.dtype_of(o), arrays.count(o.shape[:-1])
-    delta = arrays.empty(o.shape[:-1], arrays.wide(dtype), o)
-    launch(attention_delta_kernel, arrays.reshape(o, rows, D), arrays.reshape(do, rows, D), arrays.reshape(delta, rows), D=D, dtype=dtype, rows=16)
+    shape = sizes_of(layout, o.shape)[:3] if layout == "bshd" else (1, 1, rows)  # one head: the order of o
+    delta = arrays.empty(shape if layout == "bshd" else o.shape[:-1], arrays.wide(dtype), o)
+    launch(attention_delta_kernel, arrays.reshape(o, rows, D), arrays.reshape(do, rows, D), arrays.reshape(delta, *shape), H=shape[1], D=D,
+           dtype=dtype, rows=16)
     return delta
 
 
-def attention_gradients(q, k, v, lse, delta, do, is_causal, window, scale):
+def attention_gradients(q, k, v, lse, delta, do, is_causal, window, scale, layout="bhsd"):
     """(dq, dk, dv)"""
     q, k, v = map(arrays.contiguous, (q, k, v))
-    H, D, DV, dtype = q.shape[1], q.shape[3], v.shape[3], arrays.dtype_of(q)
+    H, D, DV, dtype = sizes_of(layout, q.shape)[1], q.shape[3], v.shape[3], arrays.dtype_of(q)
     dq, dk, dv = arrays.zeros(q.shape, arrays.wide(dtype), q), arrays.like(k), arrays.like(v)
-    launch(attention_gradient_kernel, q, k, v, do, lse, delta, dq, dk, dv, H=H, G=H // k.shape[1], D=D, DV=DV, dtype=dtype, causal=is_causal,
-           window=window, scale=D ** -0.5 if scale is None else scale, **tile_of(max(D, DV), dtype))
+    launch(attention_gradient_kernel, q, k, v, do, lse, delta, dq, dk, dv, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV, dtype=dtype,
+           causal=is_causal, window=window, scale=D ** -0.5 if scale is None else scale, layout=layout, **tile_of(max(D, DV), dtype))
     return arrays.cast(dq, dtype), dk, dv
 
 
 @operator
 def flash_attention_backward(q: Tensor, k: Tensor, v: Tensor, o: Tensor, lse: Tensor, do: Tensor, is_causal: bool = False,
-                             scale: float | None = None) -> tuple[Tensor, Tensor, Tensor]:
+                             scale: float | None = None, layout: str = "bhsd") -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of q, k and v for the gradient `do` of the result `o`."""
     do = arrays.contiguous(do)
-    return attention_gradients(q, k, v, lse, attention_delta(o, do), do, is_causal, 0, scale)
+    return attention_gradients(q, k, v, lse, attention_delta(o, do, layout), do, is_causal, 0, scale, layout)

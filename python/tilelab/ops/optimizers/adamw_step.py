@@ -18,7 +18,7 @@ TILE = 1024
 
 @jit
 def adamw_step_kernel(dtype, state, captured):
-    """captured: `first` and `second`, 1 / (1 - b^t), are tensors of one element, which a CUDA graph reads anew at each replay."""
+    """captured: `first` and `second`, 1 / (1 - b^t), are tensors of one element, which a CUDA graph reads at each replay."""
     n, correction = T.dynamic("n"), T.Tensor((1,), "float32") if captured else T.float32
 
     @T.prim_func
