@@ -261,12 +261,12 @@ class IndexSimplifier {
     if (const Cast* c = as<Cast>(e))
       return c->a->type.dtype == c->type.dtype ? c->a : folded_or(fold(*c), e);
     if (const Select* s = as<Select>(e)) {
-      if (auto known = facts_.decide(s->cond)) return *known ? s->a : s->b;
+      if (auto known = decide(s->cond)) return *known ? s->a : s->b;
       return equal(s->a, s->b) ? s->a : e;
     }
     if (const Call* c = as<Call>(e)) {
       if (c->intrinsic == Intrinsic::guard)
-        if (auto known = facts_.decide(c->args[0]); known == true) return bool_const(true);
+        if (auto known = decide(c->args[0]); known == true) return bool_const(true);
       if (c->intrinsic == Intrinsic::uniform && is_const(c->args[0])) return c->args[0];
       return folded_or(fold(*c), e);
     }
