@@ -224,6 +224,7 @@ class Elaborator {
   Value contains(const Value& items, const Value& value, Span span);
   Value identity(syntax::Op op, const Value& a, const Value& b, Span span);
   Value static_compare(syntax::Op op, const Value& a, const Value& b, Span span);
+  void warn_of_literal(const Value& a, const Value& b, Span span);
   Value runtime_binary(syntax::Op op, const Value& a, const Value& b, Span span);
   /// The value as an expression; Python numbers get dtype `want` (default: int -> i32, float ->
   /// f32). Null after an error.

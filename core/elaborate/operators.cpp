@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/fold.h"
@@ -237,6 +238,17 @@ Value Elaborator::binary_op(Op op, const Value& a, const Value& b, Span span) {
   return runtime_binary(op, a, b, span);
 }
 
+/// Warns of a uint32 whose arithmetic becomes that of an int64 by a constant.
+void Elaborator::warn_of_literal(const Value& a, const Value& b, Span span) {
+  const bool first = a.is<int64_t>();
+  const int64_t* number = (first ? a : b).get<int64_t>();
+  const Expr* other = (first ? b : a).get<Expr>();
+  if (!number || !other || (*other)->type.dtype != DType::u32) return;
+  if (*number <= INT32_MAX || *number > UINT32_MAX) return;
+  report(usage::literal_widens, span, *number)
+      .help("write T.uint32(" + std::to_string(*number) + "), or convert the value to int64");
+}
+
 Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span span) {
   if (op == Op::pow) return math(Intrinsic::pow, {{a, span, true}, {b, span, true}}, span);
   Expr x, y;
@@ -252,6 +264,7 @@ Value Elaborator::runtime_binary(Op op, const Value& a, const Value& b, Span spa
   bool shift = op == Op::shl || op == Op::shr;
   // A left shift keeps the narrow type; in C its upper bits would be kept in an int.
   if (!unify(a, b, span, x, y, bitwise || op == Op::shr)) return {};
+  if (op == Op::add || op == Op::sub || op == Op::mul) warn_of_literal(a, b, span);
   DType dtype = x->type.dtype;
   if (dtype == DType::bool_) {
     if (op == Op::bit_and) return binary(BinOp::land, x, y);
