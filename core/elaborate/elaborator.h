@@ -439,6 +439,7 @@ class Elaborator {
   std::vector<Loop> loops_;
   bool tail_ = true;                        // the current block ends the body of the innermost loop
   std::set<std::string> reported_options_;  // "copy.coalesced_width": options reported once
+  int64_t inlined_ = 0;                     // calls of functions so far
   Symbol hint_;                             // name for the next allocated buffer or variable
 
   std::unordered_map<Symbol, BufferRef> buffers_;

@@ -132,6 +132,12 @@ Value Elaborator::call_function(const FunctionValue& function,
         .help("end the recursion by a condition that Python can evaluate");
     return {};
   }
+  if (++inlined_ > kMaxCalls) {
+    if (inlined_ == kMaxCalls + 1)
+      report(Diag::too_large, span, "the number of calls in this kernel", inlined_, kMaxCalls)
+          .help("repeat code with a loop of the kernel: range(...) in a @T.macro");
+    return {};
+  }
   auto frame = std::make_shared<Frame>();
   frame->scope = function.scope;
   frame->parent = function.frame;
