@@ -98,7 +98,8 @@ def f(A: tensor(f32, [64, 128])):
 
 namespace {
 
-/// A pipeline of `stages` whose result is redistributed through 16 KB of shared memory of 64 KB.
+/// A pipeline of `stages` that redistributes its sum through 16 KB of 64 KB of shared memory in
+/// each iteration, when the stages hold theirs.
 FuncRef redistributing(int stages) {
   return read_kernel("loop", R"text(ir(1, level="tile", target="mp_22")
 def f(A: tensor(f16, [64, 512]), B: tensor(f16, [512, 64]), C: tensor(f32, [64, 64]), D: tensor(f32, [64, 64])):
@@ -113,8 +114,8 @@ def f(A: tensor(f16, [64, 512]), B: tensor(f16, [512, 64]), C: tensor(f32, [64, 
             copy(A[0:64, k * 64:k * 64 + 64], a)
             copy(B[k * 64:k * 64 + 64, 0:64], b)
             gemm(a, b, c, clear=False)
-        for i, j in parallel(64, 64):
-            d[i, j] = c[i, j] * 2.0
+            for i, j in parallel(64, 64):
+                d[i, j] = c[i, j] * 2.0
         copy(c, C)
         copy(d, D)
 )text");
