@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
@@ -15,6 +16,8 @@ namespace {
 
 constexpr int64_t kTooManyCopies = 64;   // of a statement that does not profit from unrolling
 constexpr int64_t kMostElements = 512;   // of an array in registers: 255, two of 16 bits in one
+constexpr int64_t kFewIterations = 8;    // whose loads are in flight together
+constexpr int64_t kManyNodes = 4096;     // of IR, in all iterations
 constexpr int64_t kUncounted = 1 << 20;  // copies; larger counts are treated alike
 
 bool is_written_out(const For& loop) { return loop.mode != LoopMode::serial; }
@@ -120,6 +123,26 @@ int64_t iterations(const For& loop) {
   const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
   const auto step = loop.step ? int_value(loop.step) : std::optional<int64_t>(1);
   return lo && hi && step && *step ? std::clamp<int64_t>((*hi - *lo) / *step, 1, kUncounted) : 1;
+}
+
+bool overlaps_loads(const For& loop, FunctionRef<bool(Symbol)> in_memory) {
+  const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
+  if (loop.mode != LoopMode::serial || !lo || !hi || !loop.steps.empty()) return false;
+  if (iterations(loop) < 2 || iterations(loop) > kFewIterations) return false;
+  int64_t nodes = 0;
+  bool loads = false, plain = true;
+  std::vector<Expr> index;
+  walk(*loop.body, [&](const Node& node) {
+    const For* inner = as<For>(&node);
+    const Call* call = as<Call>(&node);
+    plain = plain && node.kind != Kind::While && node.kind != Kind::Break &&
+            !(inner && inner->mode == LoopMode::serial) &&
+            !(call && info(call->intrinsic).orders());
+    const Symbol* buffer = as<Store>(&node) ? nullptr : accessed(node, index);
+    loads = loads || (buffer && in_memory(*buffer));
+    return plain && ++nodes * iterations(loop) <= kManyNodes;
+  });
+  return plain && loads && nodes * iterations(loop) <= kManyNodes;
 }
 
 std::unordered_set<const For*> kept_loops(const Kernel& kernel) {

@@ -340,10 +340,12 @@ void KernelWriter::for_stmt(const For& s) {
   } else {
     const std::string head = for_head(s);
     const bool chooses = s.mode != LoopMode::serial && !one_thread();
-    const bool written_out = chooses && !kept_.count(&s);
+    const bool kept = (chooses && kept_.count(&s)) || paced_by_engines(s) || copies_ >= kManyCopies;
+    const bool written_out =
+        chooses ? !kept_.count(&s) : !kept && !one_thread() && loads_overlap(s);
     if (written_out)
       line("#pragma unroll");
-    else if (chooses || paced_by_engines(s) || copies_ >= kManyCopies)
+    else if (kept)
       line("#pragma unroll 1");
     line(head, s.span);
     const int64_t around = copies_;
@@ -353,6 +355,14 @@ void KernelWriter::for_stmt(const For& s) {
     line("}");
   }
   names_.close();
+}
+
+bool KernelWriter::loads_overlap(const For& s) const {
+  return overlaps_loads(s, [&](Symbol name) {
+    auto found = buffers_.find(name);
+    return found != buffers_.end() &&
+           (found->second->scope == Scope::global || found->second->scope == Scope::shared);
+  });
 }
 
 /// A loop over listed constants: a C loop if they are a geometric or arithmetic sequence, otherwise

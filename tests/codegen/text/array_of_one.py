@@ -24,6 +24,7 @@ def main(A: T.Tensor((8, 32), "float32"), B: T.Tensor((32,), "float32")):
 #>   acc = 0.0f;  // kernel.py:8
 #>   pair[0] = 0.0f;  // kernel.py:9
 #>   pair[1] = 1.0f;  // kernel.py:10
+#>   #pragma unroll
 #>   for (int k = 0; k < 8; ++k) {  // kernel.py:11
 #>     acc += A[k * 32 + tid];  // kernel.py:12
 #>     pair[k % 2] *= A[k * 32 + tid];  // kernel.py:13
