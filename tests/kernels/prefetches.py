@@ -262,3 +262,36 @@ def tile_in_the_memory_of_its_ring(N, parts):
                 if bx * 16384 + i < N:
                     B[N - 1 - bx * 16384 - i] = o[i]
     return main
+
+
+@case(sizes=[dict(L=8, rows=1024), dict(L=3, rows=70), dict(L=1, rows=8)], targets=("sm_90a", "sm_80"),
+      inputs=lambda rng, L, rows: [floats(rng, 64, 64, dtype=np.float16), floats(rng, rows, 64, dtype=np.float16),
+                                   integers(rng, 64 * L, lo=0, hi=rows)],
+      reference=lambda x, L, rows: [np.where(x[2] < rows // 2, x[0].astype(np.float64) @ x[1].astype(np.float64)[x[2]].T, -1).sum(axis=1)],
+      terms=lambda L, **_: 64 * 64 * L)
+def rows_requested_by_the_first_matmul(L, rows):
+    """Each iteration sets up registers, and requests the rows of the next one while its first matmul is in flight."""
+    @T.prim_func
+    def main(Q: T.Tensor((64, 64), "float16"), K: T.Tensor((rows, 64), "float16"), I: T.Tensor((64 * L,), "int32"),
+             O: T.Tensor((64,), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(1, threads=128):
+            q = T.alloc_shared((64, 64), "float16")
+            k = T.alloc_shared((64, 64), "float16")
+            seen = T.alloc_fragment((64,), "bool")
+            s = T.alloc_fragment((64, 64), "float32")
+            total = T.alloc_fragment((64,), "float32")
+            T.copy(Q, q)
+            T.clear(total)
+            for t in T.Pipelined(L, num_stages=2):
+                for j in T.Parallel(64):
+                    seen[j] = I[t * 64 + j] < rows // 2
+                for j, d in T.Parallel(64, 64):
+                    k[j, d] = K[I[t * 64 + j], d]
+                T.clear(s)
+                T.gemm(q, k, s, transpose_B=True)
+                for i, j in T.Parallel(64, 64):
+                    s[i, j] = T.if_then_else(seen[j], s[i, j], -1.0)
+                T.reduce_sum(s, total, dim=1, clear=False)
+            T.copy(total, O)
+    return main

@@ -23,7 +23,11 @@ class GroupScheduler {
  public:
   GroupScheduler(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                  const Target& target)
-      : kernel_(kernel), plan_(plan), target_(target), taken_(names_in(func)) {}
+      : kernel_(kernel),
+        plan_(plan),
+        target_(target),
+        memory_of_(func, kernel),
+        taken_(names_in(func)) {}
 
   Scheduled run() {
     Scheduled out;
@@ -169,11 +173,22 @@ class GroupScheduler {
     return seq({first, main, last});
   }
 
-  /// Appends the statements of an iteration, and those that fill a slot for a later one: while an
-  /// asynchronous matmul with which the iteration begins is in flight, or else before all of them.
+  /// Whether the statement only sets up registers for a matmul, which can still be the first.
+  bool sets_up(const Stmt& stmt) const {
+    if (as<Let>(stmt)) return true;
+    if (!as<Fill>(stmt) && !as<Copy>(stmt) && !as<Parallel>(stmt)) return false;
+    const auto written = touched(*stmt).written;
+    return std::all_of(written.begin(), written.end(), [&](Symbol name) {
+      const Buffer* buffer = memory_of_.as_buffer(name);
+      return buffer && (buffer->scope == Scope::fragment || buffer->scope == Scope::local);
+    });
+  }
+
+  /// Appends the statements of an iteration, and those that fill a slot for a later one: while its
+  /// first matmul is in flight, if that is asynchronous, or else before all of them.
   void with_fill(const Stmt& fill, std::vector<Stmt>& rest, std::vector<Stmt>& out) const {
-    auto matmul = std::find_if_not(rest.begin(), rest.end(),
-                                   [](const Stmt& stmt) { return as<Let>(stmt) != nullptr; });
+    auto matmul =
+        std::find_if_not(rest.begin(), rest.end(), [&](const Stmt& stmt) { return sets_up(stmt); });
     if (target_.matrix_waits != Waits::exact || matmul == rest.end() || !as<Gemm>(*matmul) ||
         !asynchronous(to<Gemm>(*matmul)))
       matmul = rest.end();
@@ -231,6 +246,7 @@ class GroupScheduler {
   const Kernel& kernel_;
   const PipelinePlan& plan_;
   const Target& target_;
+  const KernelMemory memory_of_;
   std::unordered_map<Symbol, int> taken_;
   std::vector<PrefetchLoop> loops_;  // in program order
   std::unordered_map<const For*, const PrefetchLoop*> prefetch_loops_;
