@@ -188,6 +188,15 @@ void RangeAnalysis::enter(const TileLoop& loop) { set_below(loop.vars, loop.doma
 void RangeAnalysis::set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents) {
   for (size_t i = 0; i < names.size(); ++i)
     set(names[i], {0, std::max<int64_t>(0, range(extents[i]).hi - 1)});
+  // A dynamic extent is a bound by its name: a block of `n` blocks is in bounds of `n` rows.
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!is_const(extents[i]) && !any_of(*extents[i], [](const ExprNode& e) {
+          const Bin* bin = as<Bin>(&e);
+          return e.kind != Kind::Name && e.kind != Kind::Const &&
+                 !(bin &&
+                   (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul));
+        }))
+      learn(lt(name_ref(names[i], extents[i]->type), extents[i]));
 }
 
 Range RangeAnalysis::range(const Linear& linear) const {
