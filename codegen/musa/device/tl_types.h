@@ -240,11 +240,6 @@ TL_FN V tl_ld(const void* p) {
   TLB_CHECK_ACCESS(p, alignof(V))
   return *(const V*)p;
 }
-template <class T, int N>
-TL_FN void tl_st(void* p, const tl_vec<T, N>& x) {
-  TLB_CHECK_ACCESS(p, (alignof(tl_vec<T, N>)))
-  *(tl_vec<T, N>*)p = x;
-}
 /// The type as which a vector of so many bytes is copied. A compiler that knows it as bytes takes
 /// it apart, and joins it again where a function uses it as a word.
 template <class V, int bytes>
@@ -265,6 +260,15 @@ struct tl_copied<V, 16> {
   typedef uint4 type;
 };
 #endif
+/// Pairs of 16 bits are stored as a word, which compilers do not always join.
+template <class T, int N>
+TL_FN void tl_st(void* p, const tl_vec<T, N>& x) {
+  TLB_CHECK_ACCESS(p, (alignof(tl_vec<T, N>)))
+  typedef typename tl_copied<tl_vec<T, N>, sizeof(T) == 2 && N == 2 ? 4 : 0>::type W;
+  W words;
+  __builtin_memcpy(&words, &x, sizeof(words));
+  *(W*)p = words;
+}
 /// Copies a vector of bytes.
 template <class V>
 TL_FN void tl_move(void* to, const void* from) {
