@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 #include "core/support/escape.h"
@@ -192,6 +193,21 @@ Value host_debug_event(const Arguments& arguments) {
   return {};
 }
 
+/// next_debug_request(): waits; None at the end of the session. "": the last client has gone.
+Value host_next_debug_request(const Arguments&) {
+  std::optional<std::string> request;
+  {
+    python::NoGil others_run;
+    request = session_state().debug_channel.next();
+  }
+  return request ? Value(*request) : Value();
+}
+
+Value host_debug_reply(const Arguments& arguments) {
+  session_state().debug_channel.reply(at(arguments, 0).text());
+  return {};
+}
+
 Value host_request_header(const Arguments&) {
   SessionState& state = session_state();
   return state.frontend ? state.frontend->request_header() : std::string();
@@ -302,6 +318,8 @@ void add_host_module() {
                                        {"color_errors", host_color_errors},
                                        {"comm", host_comm},
                                        {"debug_event", host_debug_event},
+                                       {"next_debug_request", host_next_debug_request},
+                                       {"debug_reply", host_debug_reply},
                                        {"has_input", host_has_input},
                                        {"terminal_text", host_terminal_text},
                                        {"release_memory", host_release_memory},

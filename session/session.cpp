@@ -6,6 +6,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "core/support/check.h"
 #include "core/support/escape.h"
@@ -206,10 +207,14 @@ class PythonSession final : public Session {
     return answered<Value>([&] { return call_shell("can_debug", {}); }).boolean();
   }
   std::string debug(const std::string& request) override {
-    return call_shell("debug", {request}).text();
+    if (!std::exchange(debugs_, true)) call_shell("start_debugging", {});
+    return state_.debug_channel.ask(request);
   }
-  void debugging_client_gone() override { call_shell("debugging_client_gone", {}); }
-  void end_debugging() override { call_shell("end_debugging", {}); }
+  void debugging_client_gone() override { debug(""); }
+  void end_debugging() override {
+    state_.debug_channel.close();
+    call_shell("end_debugging", {});
+  }
 
   void interrupt() override { python::interrupt(); }
   void expect_interrupts() override { python::expect_interrupts(); }
@@ -312,6 +317,7 @@ class PythonSession final : public Session {
 
   SessionState& state_;
   int unnumbered_ = 0;
+  bool debugs_ = false;  // for the thread that calls debug()
 };
 
 }  // namespace

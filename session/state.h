@@ -7,12 +7,14 @@
 
 #include "python/value.h"
 #include "session/capture.h"
+#include "session/debug_channel.h"
 #include "session/history.h"
 #include "session/session.h"
 
 namespace tilelab {
 
 struct SessionState {
+  DebugChannel debug_channel;
   Session* session = nullptr;
   Frontend* frontend = nullptr;  // of the running cell, or of the last one
   SessionOptions options;

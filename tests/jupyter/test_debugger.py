@@ -233,6 +233,12 @@ class Session(Debugged):
         self.client.send("interrupt_request", channel="control")
         self.assertEqual(self.status_of(running), "error")
 
+    def test_a_forked_process_is_not_debugged(self):
+        """It has no debugger: a breakpoint would stop it for ever."""
+        code = "import os\ndef child():\n    return 7\nif os.fork() == 0: os._exit(child())\nprint(os.wait()[1] >> 8)"
+        self.break_at([3], code)
+        self.assertEqual(self.client.execute(code).text(), "7\n")
+
     def test_bad_requests(self):
         for command, arguments, says in (("source", {"source": {"path": "/no/such"}}, "no source of /no/such"),
                                          ("dumpCell", {}, "dumpCell: KeyError: 'code'"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jupyter's debug requests, as ipykernel answers them: Debug Adapter Protocol inside of debug_request, most of it forwarded to debugpy. All
-requests come from one thread, which is not the one that runs cells."""
+"""Jupyter's debug requests, as ipykernel answers them: Debug Adapter Protocol inside of debug_request, most of it forwarded to debugpy. A
+separate thread answers all requests."""
 
 import os
 import sys
@@ -15,6 +15,7 @@ from .kernel_stops import KernelStops
 from .pristine import __builtins__  # unaffected by user code
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_SHELL = os.path.join(_PACKAGE, "_session", "shell.py")
 
 
 class Debugging:
@@ -31,7 +32,6 @@ class Debugging:
         self.stopped = set()  # threads
 
     def answer(self, request):
-        unseen(threading.current_thread())
         command, sequence = str(request.get("command", "")), request.get("seq", 0)
         response = {"type": "response", "request_seq": sequence, "seq": sequence, "success": True, "command": command}
         arguments = request.get("arguments")
@@ -42,7 +42,7 @@ class Debugging:
             answered = _ANSWERS[command](self, arguments) if command in _ANSWERS else self._forward(command, arguments)
         except Refused as refused:
             return {**response, "success": False, "message": str(refused), "body": {}}
-        except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+        except Exception as error:  # a malformed request
             return {**response, "success": False, "message": f"{command}: {type(error).__name__}: {error}", "body": {}}
         return {**response, "body": answered}
 
@@ -102,8 +102,8 @@ class Debugging:
 
     def _forget(self):
         """In a process that a cell has forked: debugpy's threads are not in it."""
-        sys.settrace(None)
-        self.is_attached = False
+        self.link.trace(False)
+        self.is_started = self.is_attached = False
 
     # ---- cells
 
@@ -154,10 +154,12 @@ class Debugging:
         return {}  # attach has done it
 
     def stack_trace(self, arguments):
-        """Without the frames of the session below a cell."""
+        """Without the frames of tilelab, and without what has called the session."""
         body = self._forward("stackTrace", arguments)
-        frames = [frame for frame in body.get("stackFrames", ())
-                  if not str((frame.get("source") or {}).get("path", "")).startswith(_PACKAGE + os.sep)]
+        frames = body.get("stackFrames", [])
+        paths = [str((frame.get("source") or {}).get("path", "")) for frame in frames]
+        end = max((i for i, path in enumerate(paths) if path == _SHELL), default=len(paths))
+        frames = [frame for frame, path in zip(frames[:end], paths) if not path.startswith(_PACKAGE + os.sep)]
         return {**body, "stackFrames": frames, "totalFrames": len(frames)}
 
     def variables(self, arguments):
@@ -208,27 +210,32 @@ _ANSWERS = {"initialize": Debugging.initialize, "attach": Debugging.attach, "dis
             "richInspectVariables": Debugging.rich_inspect_variables, "copyToGlobals": Debugging.copy_to_globals,
             "modules": Debugging.modules}
 _WITHOUT_START = ("initialize", "debugInfo", "variables", "inspectVariables", "richInspectVariables", "modules")
-_debugging = None
+_debugging = _server = None
 
 
-def answer(shell, text):
-    """The response to a request; both are JSON."""
+def start(shell):
+    """Starts the thread that answers requests. It is one of Python, which debugpy can ignore, whatever thread has received the request."""
+    global _debugging, _server
+    _debugging = Debugging(shell)
+    _server = unseen(threading.Thread(target=_serve, daemon=True))
+    _server.start()
+
+
+def _serve():
     import json
 
-    global _debugging
-    if _debugging is None:
-        _debugging = Debugging(shell)
-    request = json.loads(text)
-    return json.dumps(_debugging.answer(request if isinstance(request, dict) else {}), default=str)
-
-
-def client_gone():
-    """Ends debugging when its client has gone, so that a stopped program continues."""
-    if _debugging is not None and _debugging.is_started:
-        _debugging.answer({"command": "disconnect"})
+    while (text := host.next_debug_request()) is not None:
+        request = json.loads(text) if text else None
+        if request is not None:
+            host.debug_reply(json.dumps(_debugging.answer(request if isinstance(request, dict) else {}), default=str))
+        else:  # the last client has gone: a stopped program continues
+            if _debugging.is_started:
+                _debugging.answer({"command": "disconnect"})
+            host.debug_reply("")
 
 
 def close():
-    """Ends a wait for debugpy; the session ends."""
+    """Ends a wait for debugpy, and the thread, at the end of the session."""
     if _debugging is not None:
         _debugging.close()
+        _server.join(2)

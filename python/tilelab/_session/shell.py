@@ -370,17 +370,11 @@ def can_debug():
     return can_import()
 
 
-def debug(text):
-    """The response to a debug request; both are JSON. Called by another thread than the one that runs cells."""
-    from .debug_requests import answer
+def start_debugging():
+    """Starts the thread that answers debug requests."""
+    from .debug_requests import start
 
-    return answer(shell, text)
-
-
-def debugging_client_gone():
-    from .debug_requests import client_gone
-
-    client_gone()
+    start(shell)
 
 
 def end_debugging():
