@@ -76,6 +76,17 @@ class Operators(unittest.TestCase):
         warnings.simplefilter("error", TilelabWarning)
         launch.quiet = False
 
+    def test_kernels_of_gradients(self):
+        """One kernel adds the gradients of all weights of a norm: a launch costs more than the sums."""
+        draw = Draw("float32", 1)
+        x, w, one = draw(6, 4, 10), draw(10), draw(24)
+        image, channels, groups = draw(2, 4, 6), draw(4), draw(4)
+        for name, args, count in (("layer_norm", (x, w, one, one, x), 2), ("rms_norm", (x, w, one, x), 2),
+                                  ("group_norm", (image, channels, groups, groups, image, 2), 3)):
+            with launch.recording() as kernels:
+                getattr(ops.module_of(name), f"{name}_backward")(*args)
+            self.assertEqual(len(kernels), count, name)
+
     def test_specification(self):
         for name, operator in tested():
             for n, dtype in combinations(operator):

@@ -14,7 +14,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import block, jit, launch
 from ..operator import Tensor, operator
-from ..reductions.sum import sum
+from .rows import added
 
 INNER = 1024  # elements of a tile
 
@@ -57,29 +57,29 @@ def group_norm_kernel(S, C, groups, dtype, eps, cols, threads):
 
 @jit
 def group_norm_sums_kernel(C, groups, dtype, cols):
-    """Of each channel of each sample: P = sum of dY h, Q = sum of dY"""
+    """Of each channel of each sample: the sums of dY h and of dY"""
     M, S, wide = T.dynamic("M"), T.dynamic("S"), arrays.wide(dtype)
 
     @T.prim_func
     def channel_sums(X: T.Tensor((M, S), dtype), U: T.Tensor((M // C * groups,), wide), R: T.Tensor((M // C * groups,), wide),
-                     dY: T.Tensor((M, S), dtype), P: T.Tensor((M,), wide), Q: T.Tensor((M,), wide)):
+                     dY: T.Tensor((M, S), dtype), sums: T.Tensor((2, M), wide)):
         with T.Kernel(M, threads=128) as m:
             products = T.alloc_fragment((cols,), wide)
-            sums = T.alloc_fragment((cols,), wide)
+            totals = T.alloc_fragment((cols,), wide)
             p = T.alloc_fragment((1,), wide)
             q = T.alloc_fragment((1,), wide)
             T.clear(products)
-            T.clear(sums)
+            T.clear(totals)
             for k in T.serial(T.ceildiv(S, cols)):
                 for j in T.Parallel(cols):
                     dy = T.if_then_else(k * cols + j < S, T.cast(dY[m, k * cols + j], wide), 0)
                     x = T.if_then_else(k * cols + j < S, T.cast(X[m, k * cols + j], wide), 0)
                     products[j] += dy * (x - U[m // (C // groups)]) * R[m // (C // groups)]
-                    sums[j] += dy
+                    totals[j] += dy
             T.reduce_sum(products, p, dim=0)
-            T.reduce_sum(sums, q, dim=0)
-            P[m] = p[0]
-            Q[m] = q[0]
+            T.reduce_sum(totals, q, dim=0)
+            sums[0, m] = p[0]
+            sums[1, m] = q[0]
 
     return channel_sums
 
@@ -91,7 +91,7 @@ def group_norm_backward_kernel(S, C, groups, dtype, channels, cols, threads):
 
     @T.prim_func
     def group_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((C,), dtype), U: T.Tensor((M,), wide), R: T.Tensor((M,), wide),
-                            P: T.Tensor((M, K), wide), Q: T.Tensor((M, K), wide), dY: T.Tensor((M, N), dtype), dX: T.Tensor((M, N), dtype)):
+                            totals: T.Tensor((2, M, K), wide), dY: T.Tensor((M, N), dtype), dX: T.Tensor((M, N), dtype)):
         with T.Kernel(M, threads=threads) as b:
             products = T.alloc_fragment((channels,), wide)
             sums = T.alloc_fragment((channels,), wide)
@@ -99,8 +99,8 @@ def group_norm_backward_kernel(S, C, groups, dtype, channels, cols, threads):
             mean = T.alloc_fragment((1,), wide)
             for c in T.Parallel(channels):
                 w = T.if_then_else(c < K, T.cast(W[b % groups * K + c], wide), 0)
-                products[c] = T.if_then_else(c < K, w * P[b, c], 0)
-                sums[c] = T.if_then_else(c < K, w * Q[b, c], 0)
+                products[c] = T.if_then_else(c < K, w * totals[0, b, c], 0)
+                sums[c] = T.if_then_else(c < K, w * totals[1, b, c], 0)
             T.reduce_sum(products, dot, dim=0)
             T.reduce_sum(sums, mean, dim=0)
             for k in T.serial(T.ceildiv(N, cols)):
@@ -139,18 +139,18 @@ def group_norm(x: Tensor, groups: int, weight: Tensor, bias: Tensor, eps: float 
 
 
 @operator
-def group_norm_backward(x: Tensor, weight: Tensor, mean: Tensor, r: Tensor, dy: Tensor, groups: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of x, of the weight and of the bias."""
+def group_norm_backward(x: Tensor, weight: Tensor, mean: Tensor, r: Tensor, dy: Tensor, groups: int) -> tuple[Tensor, Tensor]:
+    """The gradient of x, and those of the weight and of the bias as (2, channels)."""
     M, N, S = sizes(x, groups)
     samples, C, dtype = x.shape[0], x.shape[1], arrays.dtype_of(x)
     x, dy, dx = arrays.contiguous(x), arrays.contiguous(dy), arrays.like(x)
-    p, q = (arrays.empty((samples, C), arrays.wide(dtype), x) for _ in range(2))
+    sums = arrays.empty((2, samples, C), arrays.wide(dtype), x)
     launch(group_norm_sums_kernel, arrays.reshape(x, samples * C, S), mean, r, arrays.reshape(dy, samples * C, S),
-           arrays.reshape(p, samples * C), arrays.reshape(q, samples * C), C=C, groups=groups, dtype=dtype, cols=block(S, INNER))
-    launch(group_norm_backward_kernel, arrays.reshape(x, M, N), weight, mean, r, arrays.reshape(p, M, C // groups),
-           arrays.reshape(q, M, C // groups), arrays.reshape(dy, M, N), arrays.reshape(dx, M, N), S=S, C=C, groups=groups, dtype=dtype,
+           arrays.reshape(sums, 2, samples * C), C=C, groups=groups, dtype=dtype, cols=block(S, INNER))
+    launch(group_norm_backward_kernel, arrays.reshape(x, M, N), weight, mean, r, arrays.reshape(sums, 2, M, C // groups),
+           arrays.reshape(dy, M, N), arrays.reshape(dx, M, N), S=S, C=C, groups=groups, dtype=dtype,
            channels=block(C // groups, 1 << 16), **tile_of(N))
-    return dx, *(arrays.cast(sum.function(total, 0), dtype) for total in (p, q))
+    return dx, added(sums, dtype)
 
 
 @group_norm.specification
@@ -169,5 +169,5 @@ def examples(draw, n):
 
 @group_norm.gradient("x", "weight", "result1", "result2")
 def gradient(saved, dy):
-    dx, dweight, dbias = group_norm_backward(saved.x, saved.weight, saved.result1, saved.result2, dy, saved.groups)
-    return {"x": dx, "weight": dweight, "bias": dbias}
+    dx, sums = group_norm_backward(saved.x, saved.weight, saved.result1, saved.result2, dy, saved.groups)
+    return {"x": dx, "weight": sums[0], "bias": sums[1]}

@@ -12,8 +12,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from ..reductions.sum import sum
-from .rows import parts_of, tile_of
+from .rows import added, parts_of, tile_of
 
 
 @jit
@@ -54,7 +53,7 @@ def layer_norm_backward_kernel(N, dtype, cols, threads):
 
     @T.prim_func
     def layer_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), U: T.Tensor((M,), wide), R: T.Tensor((M,), wide),
-                            dY: T.Tensor((M, N), dtype), dX: T.Tensor((M, N), dtype), dW: T.Tensor((P, N), wide), dB: T.Tensor((P, N), wide)):
+                            dY: T.Tensor((M, N), dtype), dX: T.Tensor((M, N), dtype), S: T.Tensor((2, P, N), wide)):
         with T.Kernel(P, threads=threads) as p:
             h = T.alloc_fragment((cols,), wide)
             g = T.alloc_fragment((cols,), wide)
@@ -80,8 +79,8 @@ def layer_norm_backward_kernel(N, dtype, cols, threads):
                         dX[p + k * P, j] = (g[j] - mean[0] / N - h[j] * (mean_dot[0] / N)) * R[p + k * P]
             for j in T.Parallel(cols):
                 if j < N:
-                    dW[p, j] = dw[j]
-                    dB[p, j] = db[j]
+                    S[0, p, j] = dw[j]
+                    S[1, p, j] = db[j]
 
     return layer_norm_backward
 
@@ -99,18 +98,17 @@ def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tu
 
 
 @operator
-def layer_norm_backward(x: Tensor, weight: Tensor, mean: Tensor, r: Tensor, dy: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of x, of the weight and of the bias."""
+def layer_norm_backward(x: Tensor, weight: Tensor, mean: Tensor, r: Tensor, dy: Tensor) -> tuple[Tensor, Tensor]:
+    """The gradient of x, and those of the weight and of the bias as (2, N)."""
     N = x.shape[-1]
     M = arrays.count(x.shape[:-1])
     dtype = arrays.dtype_of(x)
-    dx = arrays.like(x)
-    dw, db = (arrays.empty((parts_of(M), N), arrays.wide(dtype), x) for _ in range(2))
+    dx, parts = arrays.like(x), arrays.empty((2, parts_of(M), N), arrays.wide(dtype), x)
     tile = tile_of(N)
     launch(layer_norm_backward_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, mean, r,
-           arrays.reshape(arrays.contiguous(dy), M, N), arrays.reshape(dx, M, N), dw, db, N=N, dtype=dtype, cols=tile["cols"],
+           arrays.reshape(arrays.contiguous(dy), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=dtype, cols=tile["cols"],
            threads=tile["threads"])
-    return dx, arrays.cast(sum.function(dw, 0), dtype), arrays.cast(sum.function(db, 0), dtype)
+    return dx, added(parts, dtype)
 
 
 @layer_norm.specification
@@ -127,5 +125,5 @@ def examples(draw, n):
 
 @layer_norm.gradient("x", "weight", "result1", "result2")
 def gradient(saved, dy):
-    dx, dweight, dbias = layer_norm_backward(saved.x, saved.weight, saved.result1, saved.result2, dy)
-    return {"x": dx, "weight": dweight, "bias": dbias}
+    dx, sums = layer_norm_backward(saved.x, saved.weight, saved.result1, saved.result2, dy)
+    return {"x": dx, "weight": sums[0], "bias": sums[1]}

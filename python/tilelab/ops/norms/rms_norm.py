@@ -13,8 +13,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from ..reductions.sum import sum
-from .rows import parts_of, tile_of
+from .rows import added, parts_of, tile_of
 
 
 @jit
@@ -49,7 +48,7 @@ def rms_norm_backward_kernel(N, dtype, cols, threads):
 
     @T.prim_func
     def rms_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), R: T.Tensor((M,), wide), dY: T.Tensor((M, N), dtype),
-                          dX: T.Tensor((M, N), dtype), dW: T.Tensor((P, N), wide)):
+                          dX: T.Tensor((M, N), dtype), S: T.Tensor((1, P, N), wide)):
         with T.Kernel(P, threads=threads) as p:
             x = T.alloc_fragment((cols,), wide)
             g = T.alloc_fragment((cols,), wide)
@@ -71,7 +70,7 @@ def rms_norm_backward_kernel(N, dtype, cols, threads):
                         dX[p + k * P, j] = (g[j] - x[j] * (mean[0] / N)) * R[p + k * P]
             for j in T.Parallel(cols):
                 if j < N:
-                    dW[p, j] = dw[j]
+                    S[0, p, j] = dw[j]
 
     return rms_norm_backward
 
@@ -92,12 +91,12 @@ def rms_norm_backward(x: Tensor, weight: Tensor, r: Tensor, dy: Tensor) -> tuple
     """The gradients of x and of the weight."""
     N = x.shape[-1]
     M = arrays.count(x.shape[:-1])
-    dx, parts = arrays.like(x), arrays.empty((parts_of(M), N), arrays.wide(arrays.dtype_of(x)), x)
+    dx, parts = arrays.like(x), arrays.empty((1, parts_of(M), N), arrays.wide(arrays.dtype_of(x)), x)
     tile = tile_of(N)
     launch(rms_norm_backward_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, r,
            arrays.reshape(arrays.contiguous(dy), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=arrays.dtype_of(x), cols=tile["cols"],
            threads=tile["threads"])
-    return dx, arrays.cast(sum.function(parts, 0), arrays.dtype_of(weight))
+    return dx, arrays.reshape(added(parts, arrays.dtype_of(weight)), N)
 
 
 @rms_norm.specification

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles of whole rows: a block has a row, or several short ones, in its registers."""
+"""Tiles of whole rows: a block has a row, or several short ones, in its registers. Sums over rows, for the gradients of weights: each block
+of a kernel writes the sum over its rows, and one further kernel adds these parts for all weights together."""
 
 from .. import arrays
 from ..launch import block, per_target
+from ..reductions.kernels import kernels_of, reduce
 
 MOST = 65536  # elements of a row: 64 in each of 1024 threads
+ADD_PARTS = kernels_of("add_parts")
 
 
 @per_target
@@ -20,3 +23,8 @@ def tile_of(N):
 def parts_of(M):
     """The number of blocks of a kernel that loops over M rows and keeps sums over them."""
     return min(M, 256)
+
+
+def added(parts, dtype):
+    """The sums over the middle dimension of `parts` (weights, P, N), of `dtype`."""
+    return reduce(ADD_PARTS, parts, 1, False, "sum", result=dtype)
