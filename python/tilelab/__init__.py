@@ -79,6 +79,24 @@ def _dtype_or_operator(name):
     return _importlib.import_module(f"{__name__}.ops").__getattr__(name) if name in table.FAMILY_OF else None
 
 
+class _NoAttribute(AttributeError):
+    """An AttributeError that looks for advice when it is shown. pickle asks all modules for a name, and to import tilelab.language is
+    what a program does that wants the simulated GPU."""
+
+    def __str__(self):
+        advice = ""
+        if not self.name.startswith("_"):
+            language = _importlib.import_module(f"{__name__}.language")
+            advice = f"T.{self.name} is in tilelang.language" if self.name in language.__all__ else language.advice_for(self.name)
+        return f"module {__name__!r} has no attribute {self.name!r}" + (f"; {advice}" if advice else "")
+
+    def __reduce__(self):
+        return AttributeError, (str(self),)
+
+
+_NoAttribute.__name__, _NoAttribute.__qualname__, _NoAttribute.__module__ = "AttributeError", "AttributeError", "builtins"
+
+
 def _absent(name):
     """A module of TileLang that tilelab does not have (tilelab.names)."""
     if absent := not name.startswith("__") and name not in _OWN:
@@ -86,12 +104,7 @@ def _absent(name):
 
         absent = table.row_of(name) is not None
     if not absent:
-        advice = ""
-        if not name.startswith("_"):
-            language = _importlib.import_module(f"{__name__}.language")
-            advice = f"T.{name} is in tilelang.language" if name in language.__all__ else language.advice_for(name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}" + (f"; {advice}" if advice else ""), name=name,
-                             obj=_sys.modules[__name__])
+        raise _NoAttribute(name=name, obj=_sys.modules[__name__])
     return _importlib.import_module(f"{__name__}.{name}")
 
 

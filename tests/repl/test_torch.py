@@ -78,6 +78,32 @@ print(torch.equal(torch.compile(function, backend="eager")(x), function(x)))
     assert done.stdout == "True\n" and "Dynamo" not in done.stderr, done
 
 
+def test_a_module_that_is_asked_for_names_is_not_used(program):
+    """As pickle does for a function without a module; the language, whose import asks for the simulated GPU, stays unloaded."""
+    text = "import sys, tilelab\nprint([hasattr(tilelab, name) for name in ('locals', 'no_such')], 'tilelab.language' in sys.modules)\ntilelab.gem"
+    done = _run([program], text)
+    assert done.stdout == "[False, False] False\n", done
+    assert "AttributeError: module 'tilelab' has no attribute 'gem'" in done.stderr and "_NoAttribute" not in done.stderr, done
+
+
+def test_torch_finds_no_substitute_for_triton(program):
+    """A torch that looks for Triton and TVM, as torch.compile does."""
+    os.mkdir("torch")
+    with open("torch/__init__.py", "w") as file:
+        file.write("""
+import importlib.util
+
+found = [importlib.util.find_spec(name) for name in ("triton", "tvm")]
+for name in ("triton", "tvm", "triton.language"):
+    try:
+        found.append(importlib.import_module(name))
+    except ImportError:
+        pass
+""")
+    done = _run([program, "-c", "import torch; print(torch.found)\nimport triton.language, tvm; print(triton.__name__, tvm.__name__)"], PYTHONPATH=".")
+    assert done.stdout == "[None, None]\ntilelab.triton tilelab.tvm\n", done
+
+
 def test_bad_choices_are_reported(program):
     assert _run([program, "-c", "1"], TILELAB_TORCH="on\n").stderr == "tilelab: TILELAB_TORCH=on\\n is not one of auto, on, off; it is ignored\n"
     for value in ("maybe", "", "[1]", "None"):

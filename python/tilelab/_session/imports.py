@@ -66,6 +66,8 @@ class _Finder:
         if name.partition(".")[0] in ("tilelab", "_tilelab_host"):
             return self.find_own(name, path, target)
         if real := _real_name(name):
+            if name.partition(".")[0] in _UNLESS_INSTALLED and _redirect.torch_imports():
+                return None
             module = _module(name, real)
             is_package = name in ("tilelang", "tvm") or name.startswith("triton") and hasattr(module, "__path__")
             return importlib.machinery.ModuleSpec(name, _Loader(module, name), is_package=is_package)

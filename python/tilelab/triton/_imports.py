@@ -5,7 +5,7 @@ import importlib
 import importlib.machinery
 import sys
 
-from .._redirect import HookLoader
+from .._redirect import HookLoader, torch_imports
 
 _OURS = __name__.rpartition(".")[0]
 
@@ -27,7 +27,7 @@ class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
         head, _, below = name.partition(".")
-        if head != "triton":
+        if head != "triton" or torch_imports():
             return None
         ours = f"{_OURS}.{below}" if below else _OURS
         try:
