@@ -15,7 +15,6 @@ from .kernel_stops import KernelStops
 from .pristine import __builtins__  # unaffected by user code
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_SHELL = os.path.join(_PACKAGE, "_session", "shell.py")
 
 
 class Debugging:
@@ -158,7 +157,8 @@ class Debugging:
         body = self._forward("stackTrace", arguments)
         frames = body.get("stackFrames", [])
         paths = [str((frame.get("source") or {}).get("path", "")) for frame in frames]
-        end = max((i for i, path in enumerate(paths) if path == _SHELL), default=len(paths))
+        cells = set(self.paths.values())
+        end = max((i + 1 for i, path in enumerate(paths) if path in cells), default=len(paths))
         frames = [frame for frame, path in zip(frames[:end], paths) if not path.startswith(_PACKAGE + os.sep)]
         return {**body, "stackFrames": frames, "totalFrames": len(frames)}
 

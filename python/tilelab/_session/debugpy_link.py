@@ -53,7 +53,7 @@ class Link:
         import queue
         import socket
 
-        self._event, self._answers, self._sent = event, queue.SimpleQueue(), 0
+        self._event, self._answers, self._sent, self._releases = event, queue.SimpleQueue(), 0, False
         self.debugpy = _imported()
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(_PATIENCE)
@@ -82,6 +82,9 @@ class Link:
     def configured(self):
         """Waits until debugpy traces; call it once the configuration is done."""
         self._connecting.join(_PATIENCE)
+        if not self._releases:
+            self._releases = True
+            _release_interrupted()
 
     def close(self):
         """Ends the connection, and the wait of a request."""
@@ -128,6 +131,24 @@ class Link:
         from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
 
         return set_additional_thread_info(threading.current_thread())
+
+
+def _release_interrupted():
+    """An interrupt of a stopped thread ends the stop: debugpy would stop the thread again where Python unwinds."""
+    from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
+    from _pydevd_bundle.pydevd_constants import get_global_debugger
+
+    debugger = get_global_debugger()
+    wait = debugger.do_wait_suspend
+
+    def wait_or_release(thread, *arguments, **options):
+        try:
+            return wait(thread, *arguments, **options)
+        except BaseException:
+            set_additional_thread_info(thread).pydev_state = _RUNS
+            raise
+
+    debugger.do_wait_suspend = wait_or_release
 
 
 def _size_of_next(stream):

@@ -42,7 +42,7 @@ def is_of_the_loop(path):
 
 
 def _is_of_the_debugger(path):
-    return "/debugpy/_vendored/" in path or path.startswith("_pydevd_")
+    return "/debugpy/_vendored/" in path or path.startswith(("_pydevd_", "<stringsource>"))  # the last: of Cython
 
 
 def _own_rendering(error):
