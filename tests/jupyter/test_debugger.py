@@ -60,6 +60,8 @@ class Debugged(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
+        cls.client.send("shutdown_request", {"restart": False}, channel="control")  # it removes the files of its cells
+        cls.kernel.wait()
         cls.kernel.close()
 
     def send(self, command, **arguments):
@@ -337,6 +339,10 @@ class Ends(Debugged):
     def setUpClass(cls):
         pass
 
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
     def test_a_shutdown_while_stopped(self):
         path = self.break_at([5])
         self.stop()
@@ -364,6 +370,8 @@ class Ends(Debugged):
         self.break_at([])
         self.ask("continue", threadId=thread)
         self.assertEqual(self.status_of(running), "ok")
+        self.client.request("shutdown_request", {"restart": False}, channel="control")
+        self.kernel.wait()
 
 
 class Missing(Debugged):
