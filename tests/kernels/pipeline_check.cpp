@@ -17,6 +17,7 @@
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
 #include "core/passes/pipeline/retarget.h"
+#include "core/passes/shared/hardware_units.h"
 #include "core/support/check.h"
 #include "core/support/function_ref.h"
 #include "tests/emulation/lint.h"
@@ -212,15 +213,27 @@ FuncRef read_back(const Snapshot& snapshot, const std::string& text) {
 }
 
 /// What the pass makes of a function that was read; null after a complaint.
+/// The function with the memory that the other one's kernels reserve for layouts. The runner of the
+/// passes notes it, not a pass, if the first schedule has left too little.
+FuncRef reserving_as(const FuncRef& func, const Func& other) {
+  std::unordered_map<Symbol, int64_t> bytes;
+  for_each_of_host(other,
+                   [&](const Kernel& kernel) { bytes[kernel.name] = reserved_shared(kernel); });
+  return rewrite_kernels(func, [&](const Kernel& kernel) {
+    const int64_t reserved = bytes[kernel.name];
+    return make(reserved ? with_reserved_shared(kernel, reserved) : kernel);
+  });
+}
+
 FuncRef resumed(const FuncRef& again, const Snapshot& before, const Snapshot& wanted,
                 const std::string& wanted_text) {
   Diagnostics sink;
   PipelineResult rest = run_passes(again, sink, {.stop_after = wanted.pass->name, .verify = false});
   if (!rest.ok)
     message += name_of(before) + ": passes do not resume: " + render(sink).plain() + "\n";
-  else if (print(*rest.func(), {.spans = true}) != wanted_text)
+  else if (print(*reserving_as(rest.func(), *wanted.func), {.spans = true}) != wanted_text)
     message += name_of(before) + ": " + wanted.pass->name + " makes another function of the text\n";
-  return message.empty() ? rest.func() : nullptr;
+  return message.empty() ? reserving_as(rest.func(), *wanted.func) : nullptr;
 }
 
 /// Every text reads back as its function, of which the next pass makes the next function. The last
