@@ -8,6 +8,8 @@ import unittest
 
 import support  # noqa: F401  (the path to the package)
 
+import tilelab
+
 HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
 STEPS = 200 if "TILELAB_LONG" in os.environ else 12
 
@@ -162,6 +164,25 @@ class Layers(unittest.TestCase):
         for p, q, r in zip(one, other, third):
             torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-7)
             torch.testing.assert_close(q, r, rtol=0, atol=0)
+
+    def test_strided_parameters(self):
+        """A transposed parameter and one with channels last are stepped in place."""
+        import torch
+
+        import tilelab.nn as nn
+
+        start = torch.randn(4, 3).t(), torch.randn(2, 3, 4, 5).contiguous(memory_format=torch.channels_last)
+        for ours, theirs in ((nn.AdamW, torch.optim.AdamW), (nn.SGD, torch.optim.SGD)):
+            pairs = [[torch.nn.Parameter(x.clone()) for x in start] for _ in range(2)]
+            for parameters, kind in zip(pairs, (ours, theirs)):
+                for p in parameters:
+                    p.grad = p.detach().cos()
+                kind(parameters, lr=0.1, weight_decay=0.01).step()
+            for p, q in zip(*pairs):
+                self.assertEqual(p.stride(), q.stride())
+                torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-6)
+        with self.assertRaisesRegex(tilelab.ArgumentError, "not contiguous"):
+            tilelab.ops.sgd_step(start[0], torch.zeros(3, 4), torch.zeros(3, 4), 0.1)
 
     def test_whole_model_compiles(self):
         import torch

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers whose step is one kernel per parameter. The state is float32, or float64 for parameters in float64."""
 
+import contextlib
+
 from .. import ops
 from ..ops.optimizers.adamw_step import adamw_step_captured
 from .module import Optimizer, torch
@@ -8,6 +10,15 @@ from .module import Optimizer, torch
 
 def _state(p):
     return torch.zeros_like(p, dtype=torch.float64 if p.dtype == torch.float64 else torch.float32, memory_format=torch.contiguous_format)
+
+
+@contextlib.contextmanager
+def _contiguous(p):
+    """The parameter, or a contiguous copy of one with other strides (channels_last), which gets the values of the copy afterwards."""
+    dense = p.contiguous()
+    yield dense
+    if dense is not p:
+        p.copy_(dense)
 
 
 class AdamW(Optimizer):
@@ -28,12 +39,13 @@ class AdamW(Optimizer):
                     state = self.state[p]
                     if "exp_avg" not in state:
                         state.update(exp_avg=_state(p), exp_avg_sq=_state(p), **({} if corrections else {"step": 0}))
-                    moments = p, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]
-                    if corrections:
-                        adamw_step_captured(*moments, *corrections, *settings)
-                        continue
-                    state["step"] += 1
-                    ops.adamw_step(*moments, state["step"], *settings)
+                    with _contiguous(p) as dense:
+                        moments = dense, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]
+                        if corrections:
+                            adamw_step_captured(*moments, *corrections, *settings)
+                            continue
+                        state["step"] += 1
+                        ops.adamw_step(*moments, state["step"], *settings)
         return loss
 
     def _corrections(self, group, parameters):
@@ -59,5 +71,6 @@ class SGD(Optimizer):
                     state = self.state[p]
                     if not state:
                         state["momentum_buffer"] = _state(p)
-                    ops.sgd_step(p, p.grad.contiguous(), state["momentum_buffer"], group["lr"], group["momentum"], group["weight_decay"])
+                    with _contiguous(p) as dense:
+                        ops.sgd_step(dense, p.grad.contiguous(), state["momentum_buffer"], group["lr"], group["momentum"], group["weight_decay"])
         return loss

@@ -104,6 +104,13 @@ def full(shape, value, dtype, near):
     return _near(made, near)
 
 
+def flat(x):
+    """The array as one dimension, for a kernel that writes it; refused where that would be a copy."""
+    if not (x.is_contiguous() if is_torch(x) else x.flags.c_contiguous if isinstance(x, numpy.ndarray) else True):
+        refuse_shape("a tensor that the operator writes is not contiguous", "write a copy, and copy it back: dense = x.contiguous(); ...; x.copy_(dense)")
+    return reshape(x, count(x.shape))
+
+
 def contiguous(x):
     """The array, or a row-major copy of it."""
     if is_torch(x):

@@ -42,7 +42,7 @@ def adamw_step_kernel(dtype, state, captured):
 def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999,
                eps: float = 1e-8, decay: float = 0.01) -> None:
     """Writes the parameter `p` and its moments `m` and `v`, all contiguous; the moments may be float32 for a narrower parameter."""
-    flat = [arrays.reshape(x, arrays.count(x.shape)) for x in (p, grad, m, v)]
+    flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m), arrays.flat(v)]
     launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, 1 / (1 - beta1**step), 1 / (1 - beta2**step),
            dtype=arrays.dtype_of(p), state=arrays.dtype_of(m), captured=False)
 
@@ -51,7 +51,7 @@ def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: f
 def adamw_step_captured(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, first: Tensor, second: Tensor, rate: float = 1e-3, beta1: float = 0.9,
                         beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01) -> None:
     """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as float32 tensors (1,), so that a captured step can count."""
-    flat = [arrays.reshape(x, arrays.count(x.shape)) for x in (p, grad, m, v)]
+    flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m), arrays.flat(v)]
     launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, first, second, dtype=arrays.dtype_of(p), state=arrays.dtype_of(m),
            captured=True)
 

@@ -32,7 +32,7 @@ def sgd_step_kernel(dtype, state):
 @operator(mutates=("p", "m"), dtypes=("float16", "bfloat16", "float32"))
 def sgd_step(p: Tensor, grad: Tensor, m: Tensor, rate: float, momentum: float = 0.9, decay: float = 0.0) -> None:
     """Writes the parameter `p` and its momentum `m`, all contiguous; `m` may be float32 for a narrower parameter."""
-    flat = [arrays.reshape(v, arrays.count(v.shape)) for v in (p, grad, m)]
+    flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m)]
     launch(sgd_step_kernel, *flat, rate, momentum, decay, dtype=arrays.dtype_of(p), state=arrays.dtype_of(m))
 
 
