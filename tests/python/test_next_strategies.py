@@ -57,8 +57,8 @@ class NextStrategies(unittest.TestCase):
                     T.copy(A[0, k * 64], a)
                     T.copy(B[k * 64, 0], b)
                     T.gemm(a, b, c)
-                for i, j in T.Parallel(64, 64):
-                    d[i, j] = c[i, j] * 2.0
+                    for i, j in T.Parallel(64, 64):  # in each iteration, when the stages hold their memory
+                        d[i, j] = c[i, j] * 2.0
                 T.copy(c, C[0, 0])
                 T.copy(d, D[0, 0])
 
