@@ -120,9 +120,9 @@ Value host_input(const Arguments& arguments) {
   bool password = at(arguments, 1).boolean();
   if (state.capture) state.capture->drain();
   if (python::take_interrupt()) throw HostError{"KeyboardInterrupt", ""};
-  auto ask = [&] {
+  auto ask = [&, frontend = state.frontend] {  // read with the GIL: the session may end meanwhile
     python::NoGil others_run;
-    return state.frontend->input(prompt, password);
+    return frontend->input(prompt, password);
   };
   try {
     return ask();
