@@ -52,6 +52,8 @@ def main():
     program = os.path.abspath(sys.argv[1])
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
     sys.path.insert(0, HERE)
+    if os.environ.get("TILELAB_SANITIZED") == "thread":
+        os.environ["PYTHONPATH"] = os.path.join(HERE, "under_tsan")
     tests = [(module, test) for module in MODULES for test in sorted(vars(importlib.import_module(module)))
              if test.startswith("test_") and wanted in test]
     took, failed, skipped = [], [], [row for row in tests if _why_skipped(program, *row)]
