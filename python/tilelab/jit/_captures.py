@@ -42,6 +42,8 @@ def key_of(value, left=None):
     if isinstance(value, float):
         return kind, value.hex()  # 0.0 and -0.0 differ, nan is itself
     if isinstance(value, (list, tuple, dict)):
+        if not value:
+            return (kind,)
         left = left or [_MOST]
         left[0] -= len(value)
         if left[0] < 0:
@@ -81,8 +83,8 @@ def frozen(value, depth=6, left=None):
     if isinstance(value, float):
         return kind, value.hex()
     left = left or [_MOST]
-    if depth and isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= min(_LARGE, left[0]):
-        left[0] -= len(value)
+    if depth and isinstance(value, (list, tuple, dict, set, frozenset)) and (count := len(value)) <= _LARGE and count <= left[0]:
+        left[0] -= count
         if isinstance(value, dict):
             return kind, [(frozen(k, depth - 1, left), frozen(v, depth - 1, left)) for k, v in value.items()]
         if isinstance(value, (set, frozenset)):
