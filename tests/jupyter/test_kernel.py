@@ -127,6 +127,29 @@ class Questions(Shared):
             matches = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})["matches"]
             self.assertEqual(matches, expected, code)
 
+    def test_completion_in_f_strings(self):
+        self.check("frame_name = {'key': 3}")
+        for code, expected in {"f'{frame_n": ["frame_name"], 'print(f"a {frame_name.item': ["items"], "rf'{{ {frame_n": ["frame_name"],
+                               "f'{frame_name[\"ke": ["key"], "f'{frame_name} {(1, frame_n": ["frame_name"], "f'{{frame_n": [],
+                               "f'{1:frame_n": [], "'{frame_n": [], "f'{1}frame_n": [], "if'{frame_n": []}.items():
+            reply = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})
+            self.assertEqual(reply["matches"], expected, code)
+
+    def test_completion_of_names_in_other_spellings(self):
+        """Python reads identifiers in the normal form NFKC."""
+        self.check("\u00e9tude, file_name = 3, 'x'")
+        for code, expected in {"\u00e9tu": "\u00e9tude", "e\u0301tu": "\u00e9tude", "\ufb01le_n": "file_name"}.items():
+            reply = self.client.request("complete_request", {"code": code, "cursor_pos": len(code)})
+            self.assertEqual((reply["matches"], reply["cursor_start"]), ([expected], 0), code)
+
+    def test_inspection_in_nested_parentheses(self):
+        self.check("def area(width, height): 'The area.'")
+        for code in ("area(1, (2", "area([1, (2, ", "area(1, {3: [", "area(3 if (2"):
+            reply = self.client.request("inspect_request", {"code": code, "cursor_pos": len(code)})
+            self.assertTrue(reply["found"], code)
+            self.assertIn("area(width, height)", reply["data"]["text/plain"])
+        self.assertFalse(self.client.request("inspect_request", {"code": "(1, (2", "cursor_pos": 6})["found"])
+
     def test_is_complete(self):
         ask = lambda code: self.client.request("is_complete_request", {"code": code})
         self.assertEqual(ask("a = 1")["status"], "complete")

@@ -312,8 +312,24 @@ def _paths(prefix):
     return rows[:_LIMIT]
 
 
+def _in_field(text):
+    """Whether an f-string's text ends in the expression of a replacement field."""
+    depth, i = 0, 0
+    while i < len(text):
+        if not depth and text[i:i + 2] in ("{{", "}}"):
+            i += 1
+        elif text[i] in "([{":
+            depth += depth > 0 or text[i] == "{"
+        elif text[i] in ")]}":
+            depth -= depth > 0
+        elif text[i] == ":" and depth == 1:  # a format follows
+            depth = 0
+        i += 1
+    return depth > 0
+
+
 def _inside_string(before):
-    """(quote, content) of the string literal that is open at the end of the line, or None."""
+    """(quote, content) of the string literal that is open at the end of the line, or None: also in an expression of an f-string."""
     quote, start = "", 0
     i = 0
     while i < len(before):
@@ -328,7 +344,18 @@ def _inside_string(before):
         elif char == "#":
             return None
         i += 1
+    if quote and re.search(r"(?<!\w)(?:[fF][rR]?|[rR][fF])$", before[:start - 1]) and _in_field(before[start:]):
+        return None
     return (quote, before[start:]) if quote else None
+
+
+def _normalized(word):
+    """The word as Python reads an identifier (NFKC)."""
+    if word.isascii():
+        return word
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", word)
 
 
 def _find(shell, code, cursor):
@@ -353,15 +380,16 @@ def _find(shell, code, cursor):
     if match := re.search(r"([^\W\d][\w.]*)\.(\w*)$", before):
         found, value = _lookup(shell, code, match[1])
         if found:
-            return _attributes(value, match[2]), len(match[2])
+            return _attributes(value, _normalized(match[2])), len(match[2])
         rows = _of_buffer(code[:cursor], match[1], match[2])
         return rows or _inferred(shell, code, cursor), len(match[2])
-    word = re.search(r"\w*$", before)[0]
+    word = re.search(r"[\w\u0300-\u036f]*$", before)[0]  # with combining accents
     if word[:1].isdigit() or before[: len(before) - len(word)].rstrip().endswith("."):
         if literal := re.search(r"(['\"])\.(\w*)$", before):
             return _attributes("", literal[2]), len(literal[2])
         return _inferred(shell, code, cursor), len(word)
-    return _arguments(shell, code, cursor, word) + _names(shell, code, cursor, word), len(word)
+    rows = _arguments(shell, code, cursor, _normalized(word)) + _names(shell, code, cursor, _normalized(word))
+    return rows, len(word)
 
 
 def complete(shell, code, cursor):

@@ -3,6 +3,7 @@
 
 import builtins
 import contextlib
+import keyword
 import re
 
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:\d+|'[^']*'|\"[^\"]*\")\])*")
@@ -19,7 +20,7 @@ def evaluate(shell, text):
 
 
 def name_at(code, cursor):
-    """The dotted name around the cursor; inside the parentheses of a call, the called function."""
+    """The dotted name around the cursor; inside the parentheses of a call, also of tuples and lists in them, the called function."""
     for match in _PATH.finditer(code):
         if match.start() <= cursor <= match.end():
             # Cut after the word with the cursor.
@@ -31,10 +32,10 @@ def name_at(code, cursor):
         if code[i] in ")]}":
             depth += 1
         elif code[i] in "([{":
-            if depth == 0:
-                match = re.search(_PATH.pattern + r"\s*$", code[:i])
-                return match.group().strip() if match and code[i] == "(" else ""
-            depth -= 1
+            match = re.search(_PATH.pattern + r"\s*$", code[:i]) if depth == 0 and code[i] == "(" else None
+            if match and not keyword.iskeyword(match.group().strip()):
+                return match.group().strip()
+            depth -= depth > 0
     return ""
 
 
