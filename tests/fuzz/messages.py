@@ -164,13 +164,19 @@ class Run:
         parent = json.loads(frames[at + 3])
         return json.loads(frames[at + 2])["msg_type"], parent.get("msg_id"), frames[at + 5]
 
-    def collect(self, sentinels, seconds):
-        """The messages until each sentinel has its reply and its idle status: ids with a reply, with an idle."""
+    def collect(self, sentinels, asked, seconds):
+        """The messages until each sentinel and what was `asked` have their replies and idle statuses: ids with a reply, with an idle. Debug
+        requests are answered by another thread: they have 5 s after the sentinels."""
         replies, idles, end = {}, set(), time.monotonic() + seconds
+        late = None
         poller = zmq.Poller()
         for name in ("shell", "control", "iopub"):
             poller.register(self.client.sockets[name], zmq.POLLIN)
-        while not all(s in replies and s in idles for s in sentinels):
+        while not all(s in replies and s in idles for s in sentinels) or not (asked <= replies.keys() and asked <= idles):
+            if late is None and all(s in replies for s in sentinels):
+                late = time.monotonic() + 5
+            if late is not None and time.monotonic() > late:
+                break
             if self.kernel.process.poll() is not None:
                 return f"the kernel ended with {self.kernel.process.returncode}"
             if time.monotonic() > end:
@@ -192,7 +198,8 @@ class Run:
         for channel, frames, _, _ in messages:
             self.client.sockets[channel].send_multipart(frames)
         sentinels = [self.client.send("kernel_info_request", channel=c) for c in ("shell", "control")]
-        seen = self.collect(sentinels, 30)
+        asked = {reply for _, frames, reply, idle in messages if reply and idle and not named_elsewhere(reply, frames, messages)}
+        seen = self.collect(sentinels, asked, 30)
         if isinstance(seen, str):
             return seen
         replies, idles = seen
