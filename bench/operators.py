@@ -4,8 +4,8 @@
 
 First every example of the operator's tests runs on the GPU, with each dtype, and is compared with the specification in float64. Then the
 operator runs at the size of a model beside torch's function, eager and with --compile also compiled, whichever is faster. Prints a table:
-operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|. With --backward a second row of the
-kernels of forward and gradient together."""
+operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|. With
+--backward a second row of the kernels of forward and gradient together."""
 
 import pathlib
 import sys

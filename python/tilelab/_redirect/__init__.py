@@ -103,8 +103,8 @@ class _TorchMusa:
 
 
 def torch_imports():
-    """Whether a module of torch asks for the module that a finder is called for. What stands in for an absent Triton or TVM is for
-    programs: torch would compile by it."""
+    """Whether a module of torch asks for the module that a finder is called for. tilelab's versions of an absent Triton or TVM are for
+    programs: torch would compile by them."""
     frame = sys._getframe(2)
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("importlib", "_frozen_importlib"):
         frame = frame.f_back

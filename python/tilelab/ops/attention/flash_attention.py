@@ -22,7 +22,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from .flash_attention_backward import flash_attention_backward, shape_of, sizes_of, tile_at
+from .flash_attention_backward import flash_attention_backward, shape_of, shapes_of, sizes_of, tile_at
 
 LOG2E = 1.4426950408889634
 CONFIGURATIONS = {
@@ -70,7 +70,7 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, st
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1  # the largest score is then the largest product
-    q_shape, k_shape, v_shape, o_shape = (shape_of(layout, B, *rest) for rest in ((H, S, D), (H // G, R, D), (H // G, R, DV), (H, S, DV)))
+    q_shape, k_shape, v_shape, o_shape = shapes_of(layout, B, H, G, S, R, D, DV)
 
     @T.prim_func
     def flash_attention(Q: T.Tensor(q_shape, dtype), K: T.Tensor(k_shape, dtype), V: T.Tensor(v_shape, dtype), O: T.Tensor(o_shape, dtype),
@@ -116,10 +116,10 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, st
 def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None,
                     layout: str = "bhsd") -> tuple[Tensor, Tensor]:
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""
-    (B, H, S, D), G, DV, dtype = sizes_of(layout, q.shape), sizes_of(layout, k.shape)[1], v.shape[3], arrays.dtype_of(q)
+    (B, H, S, D), DV, dtype = sizes_of(layout, q.shape), v.shape[3], arrays.dtype_of(q)
     o, lse = arrays.empty(shape_of(layout, B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
-    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // G, D=D, DV=DV, dtype=dtype, causal=is_causal,
-           scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype))
+    launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV,
+           dtype=dtype, causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype))
     return o, lse
 
 

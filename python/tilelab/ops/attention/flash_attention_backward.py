@@ -37,6 +37,11 @@ def shape_of(layout, batch, heads, length, dim):
     return (batch, heads, length, dim) if layout == "bhsd" else (batch, length, heads, dim)
 
 
+def shapes_of(layout, B, H, G, S, R, D, DV):
+    """The shapes of q, k, v and o: H query heads, G of which share a kv head, S queries and R keys."""
+    return (shape_of(layout, B, heads, length, dim) for heads, length, dim in ((H, S, D), (H // G, R, D), (H // G, R, DV), (H, S, DV)))
+
+
 def tile_at(x, layout, batch, head, start, rows, dim):
     """`rows` rows of a head of a tensor of the layout, from `start` on."""
     return x[batch, head, start:start + rows, 0:dim] if layout == "bhsd" else x[batch, start:start + rows, head, 0:dim]
@@ -89,7 +94,7 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, layout,
     """dK and dV of BN keys, and their part of the sums dQ. `window` of a causal mask: 0 for none."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
-    q_shape, k_shape, v_shape, o_shape = (shape_of(layout, B, *rest) for rest in ((H, S, D), (H // G, R, D), (H // G, R, DV), (H, S, DV)))
+    q_shape, k_shape, v_shape, o_shape = shapes_of(layout, B, H, G, S, R, D, DV)
     prefetched = stages > 1  # lse and delta as well, which engines cannot copy for every S
 
     @T.prim_func
