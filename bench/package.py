@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import time
 
-from measure import Measured, Missing, has_module, median_and_best
+from measure import Measured, Missing, child, has_module, median_and_best
 
 # Names are loaded when first used, so the import that counts is the one that uses them.
 WHOLE = "import tilelab, tilelab.language as T; tilelab.jit; tilelab.compile"
@@ -70,6 +70,11 @@ def import_memory(setup):
     if has_module(setup.peer_python, "triton"):
         peer = peak_memory(setup, "import triton", setup.peer_python)[0]
     return Measured(mib, peer, "import triton" if peer else "", f"bare python3 {bare:.1f}; neither NumPy nor torch")
+
+
+def specialisation_memory(setup):
+    count = setup.repeats(400)
+    return Measured(child(setup, "specialisations.py", count), None, "", f"{count} of a kernel of one statement")
 
 
 def need(setup, module, package):

@@ -41,6 +41,7 @@ ROWS = [
     Row("import-time", "import tilelab and its compiler", "over a bare python3, wall clock; min", "ms", "at most", 60,
         package.import_time, "triton"),
     Row("import-memory", "the same, memory", "VmHWM", "MiB", "at most", 45, package.import_memory, "triton"),
+    Row("specialisation-memory", "memory that a specialisation keeps", "VmRSS", "KiB", "at most", 32, package.specialisation_memory),
     Row("gemm-to-musa", "GEMM source to MUSA C", "def to text, all passes; median", "ms", "at most", 10,
         compiler.source_to_c),
     Row("gemm-passes", "passes of the GEMM for sm_90a", "all passes; median", "ms", "at most", 4, compiler.passes_of("GEMM")),

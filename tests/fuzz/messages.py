@@ -14,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "jupyter"))
-from harness import Kernel, zmq  # noqa: E402
+from harness import PATIENCE, Kernel, zmq  # noqa: E402
 
 BATCH = 100
 REQUESTS = [
@@ -166,7 +166,7 @@ class Run:
 
     def collect(self, sentinels, asked, seconds):
         """The messages until each sentinel and what was `asked` have their replies and idle statuses: ids with a reply, with an idle. Debug
-        requests are answered by another thread: they have 5 s after the sentinels."""
+        requests are answered by another thread: they have as long again after the sentinels."""
         replies, idles, end = {}, set(), time.monotonic() + seconds
         late = None
         poller = zmq.Poller()
@@ -174,12 +174,12 @@ class Run:
             poller.register(self.client.sockets[name], zmq.POLLIN)
         while not all(s in replies and s in idles for s in sentinels) or not (asked <= replies.keys() and asked <= idles):
             if late is None and all(s in replies for s in sentinels):
-                late = time.monotonic() + 5
+                late = time.monotonic() + seconds
             if late is not None and time.monotonic() > late:
                 break
             if self.kernel.process.poll() is not None:
                 return f"the kernel ended with {self.kernel.process.returncode}"
-            if time.monotonic() > end:
+            if late is None and time.monotonic() > end:
                 return "the kernel does not answer"
             for socket, _ in poller.poll(100):
                 while True:
@@ -199,7 +199,7 @@ class Run:
             self.client.sockets[channel].send_multipart(frames)
         sentinels = [self.client.send("kernel_info_request", channel=c) for c in ("shell", "control")]
         asked = {reply for _, frames, reply, idle in messages if reply and idle and not named_elsewhere(reply, frames, messages)}
-        seen = self.collect(sentinels, asked, 30)
+        seen = self.collect(sentinels, asked, PATIENCE)
         if isinstance(seen, str):
             return seen
         replies, idles = seen

@@ -27,6 +27,9 @@ CHANNELS = {"shell": zmq.DEALER, "control": zmq.DEALER, "stdin": zmq.DEALER, "io
             "hb": zmq.REQ}
 # Seconds until a missing message counts as an error, longer where the machine has other work.
 PATIENCE = 20.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+# Seconds within which a kernel reacts to a request that ends its work, on any machine: less than that work would take.
+# How many milliseconds it takes is measured by bench/.
+SOON = 10.0
 
 
 _SLOTS = 200  # of 100 ports each

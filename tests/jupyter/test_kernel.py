@@ -8,7 +8,7 @@ import time
 import unittest
 
 from case import BINARY, Own, Shared, interrupt
-from harness import Kernel
+from harness import SOON, Kernel
 
 
 class Cells(Shared):
@@ -203,7 +203,7 @@ class Input(Shared):
             begun = time.monotonic()
             interrupt(self.kernel, way)
             run = self.client.finish(msg_id)
-            self.assertLess(time.monotonic() - begun, 0.3)
+            self.assertLess(time.monotonic() - begun, SOON)
             self.assertEqual((run.reply["status"], run.text()), ("ok", "left\n"))
 
     def test_without_stdin(self):
@@ -239,7 +239,7 @@ class Interrupts(Shared):
                     begun = time.monotonic()
                     interrupt(self.kernel, way)
                     reply = self.client.reply_to(msg_id)
-                    self.assertLess(time.monotonic() - begun, 0.5)
+                    self.assertLess(time.monotonic() - begun, SOON)
                     self.assertEqual(reply["content"]["ename"], "KeyboardInterrupt")
                     self.client.outputs_of(msg_id)
 
@@ -298,8 +298,8 @@ class Interrupts(Shared):
     def test_children_can_be_ended(self):
         """Signals that the kernel blocks for itself must not stay blocked in what a cell starts."""
         run = self.client.execute("import subprocess, time\np = subprocess.Popen(['sleep', '30'])\ntime.sleep(0.1)\n"
-                                  "p.terminate(); print(p.wait(5))\np = subprocess.Popen(['sleep', '30'])\n"
-                                  "time.sleep(0.1); p.send_signal(2); print(p.wait(5))")
+                                  "p.terminate(); print(p.wait(20))\np = subprocess.Popen(['sleep', '30'])\n"
+                                  "time.sleep(0.1); p.send_signal(2); print(p.wait(20))")
         self.assertEqual(run.text(), "-15\n-2\n", run.reply.get("traceback"))
 
 
@@ -353,7 +353,7 @@ class Ends(Own):
             kernel.client.send("shutdown_request", {"restart": False}, "control")
             self.assertEqual(kernel.client.reply_to(msg_id)["content"]["ename"], "KeyboardInterrupt")
             self.assertEqual(kernel.wait(), 0)
-            self.assertLess(time.monotonic() - begun, 1)
+            self.assertLess(time.monotonic() - begun, SOON)
 
     def test_sigterm_finalises(self):
         kernel = self.start()
@@ -400,7 +400,7 @@ class Deadline(Own):
             kernel.client.send("shutdown_request", {"restart": False}, "control")
         for kernel, code in kernels:
             kernel.wait()
-            self.assertLess(time.monotonic() - begun, 4, code)
+            self.assertLess(time.monotonic() - begun, SOON, code)
 
 
 if __name__ == "__main__":

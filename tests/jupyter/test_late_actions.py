@@ -59,7 +59,7 @@ class LateActions(Own):
         kernel.client.execute("import threading, time")
         for text in ("'a'", "'b'"):
             kernel.client.execute(f"threading.Timer(.05, lambda: get_ipython().set_next_input({text})).start()")
-            time.sleep(0.1)
+            time.sleep(0.5)
         payload = kernel.client.execute("1").reply["payload"]
         self.assertEqual(payload[-1], {"source": "set_next_input", "text": "b", "replace": False})
         self.assertEqual(kernel.client.execute("1").reply["payload"], [])
@@ -88,8 +88,9 @@ class Questions(Own):
         kernel.client.wait_for("stdin", "input_request")
         kernel.client.finish(cell)
         run = kernel.client.execute("for thread in threads: thread.join()\nprint(sorted(answers))")
-        self.assertEqual(run.text(), "[\"RuntimeError('input() is available only while a cell runs')\", "
-                                     "\"RuntimeError('the cell ended before this question was answered')\"]\n")
+        # The second thread asks when the first's question has ended: before this cell, or in it, which takes no input.
+        self.assertRegex(run.text(), r"""\["RuntimeError\('input\(\) is (available only while a cell runs|not supported by this """
+                                     r"""front end)'\)", "RuntimeError\('the cell ended before this question was answered'\)"\]""")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from case import Own, interrupt
-from harness import PATIENCE
+from harness import PATIENCE, SOON
 
 _numbers = itertools.count(os.getpid() * 1000 % 900_000_000 + 100_000_000)  # seconds to sleep, by which a program is found
 
@@ -145,7 +145,7 @@ class Ends(Processes):
             begun = time.monotonic()
             end(kernel)
             kernel.wait()
-            self.assertLess(time.monotonic() - begun, 5)
+            self.assertLess(time.monotonic() - begun, SOON)
             self.until(lambda: not running(number), (name, running(number)))
             self.assertEqual(len(running(detached)) + len(running(beside)), 2, name)
             for pid in running(detached):

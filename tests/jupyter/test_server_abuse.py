@@ -7,6 +7,7 @@ import time
 import unittest
 
 from case import BINARY, Own, Shared
+from harness import SOON
 
 
 
@@ -117,8 +118,8 @@ class Abuse(Shared):
                 for value in odd:
                     sent = self.send(kind, {"code": "out x", "hist_access_type": "range", name: value})
                     with self.subTest(kind=kind, name=name, value=value):
-                        self.client.reply_to(sent, timeout=5)
-                        self.client.outputs_of(sent, timeout=5)
+                        self.client.reply_to(sent, timeout=SOON)
+                        self.client.outputs_of(sent, timeout=SOON)
                         self.assertIsNone(self.kernel.process.poll())
         self.alive()
 
@@ -132,7 +133,7 @@ class Ends(Own):
             begun = time.monotonic()
             kernel.client.send("shutdown_request", {"restart": False}, "control")
             self.assertEqual(kernel.wait(), 0)
-            self.assertLess(time.monotonic() - begun, 4)
+            self.assertLess(time.monotonic() - begun, SOON)
 
     def test_ports_and_files_that_cannot_be_are_named(self):
         kernel = self.start(start=False)

@@ -5,6 +5,7 @@ import time
 import unittest
 
 from case import Shared
+from harness import SOON
 
 
 class Input(Shared):
@@ -27,7 +28,7 @@ class Input(Shared):
     def test_output_before_the_question_is_seen_before_the_answer(self):
         msg_id = self.client.start("out look\ninput name? ")
         self.client.wait_for("stdin", "input_request")
-        self.assertEqual(self.client.wait_for("iopub", "stream", 1)["content"]["text"], "look\n")
+        self.assertEqual(self.client.wait_for("iopub", "stream")["content"]["text"], "look\n")
         self.client.send("input_reply", {"value": ""}, "stdin")
         self.client.finish(msg_id)
 
@@ -42,7 +43,7 @@ class Input(Shared):
             else:
                 self.kernel.interrupt()
             self.assertEqual(self.client.finish(msg_id).reply["ename"], "KeyboardInterrupt")
-            self.assertLess(time.monotonic() - begun, 0.2)
+            self.assertLess(time.monotonic() - begun, SOON)
             self.client.send("input_reply", {"value": "too late"}, "stdin")
             time.sleep(0.02)
             self.assertEqual(self.ask("input two? ", "in time")[1].text(), "in time\n")
@@ -59,7 +60,7 @@ class Interrupts(Shared):
             else:
                 self.kernel.interrupt()
             reply = self.client.reply_to(msg_id)
-            self.assertLess(time.monotonic() - begun, 0.2)
+            self.assertLess(time.monotonic() - begun, SOON)
             self.assertEqual(reply["content"]["ename"], "KeyboardInterrupt")
             self.client.outputs_of(msg_id)
             if way == "message":
@@ -75,10 +76,9 @@ class Interrupts(Shared):
         self.assertEqual(self.client.execute("sleep 0.05").reply["status"], "ok")
 
     def test_kernel_info_on_control_while_busy(self):
-        msg_id = self.client.start("stubborn 0.5")
-        begun = time.monotonic()
+        msg_id = self.client.start("stubborn 1")
         self.client.request("kernel_info_request", channel="control")
-        self.assertLess(time.monotonic() - begun, 0.3)
+        self.assertFalse(self.client.sockets["shell"].poll(0), "the cell ended first")
         self.client.finish(msg_id)
 
 

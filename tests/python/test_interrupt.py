@@ -14,6 +14,8 @@ import support
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import stopping  # noqa: E402
 
+SOON = 10.0  # seconds, on any machine: less than the work that a signal ends; how many milliseconds is measured by bench/
+
 KERNELS = """
 import numpy as np, signal, sys, threading, time
 import tilelab as tilelang, tilelab.language as T
@@ -86,14 +88,14 @@ class Interrupts(unittest.TestCase):
                                   "caught(endless, x)\nstill_works()\n")
                 said, took = program.interrupt()
                 self.assertEqual(said, "KeyboardInterrupt | kernel endless, after 1 of 3 blocks")
-                self.assertLess(took, 0.5)
+                self.assertLess(took, SOON)
                 self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_a_compile_time_loop(self):
         program = Program("caught(unrolled, 10**6)\nstill_works()\n")  # as many items as a kernel may loop over
         said, took = program.interrupt(0.5)
         self.assertEqual(said, "KeyboardInterrupt | while compiling kernel unrolled")
-        self.assertLess(took, 2, "its statements have to be freed")
+        self.assertLess(took, SOON, "its statements have to be freed")
         self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_a_host_range_of_compile_time_is_no_list(self):
@@ -111,7 +113,7 @@ still_works()
 """)
         said, took = program.interrupt(0.5)
         self.assertEqual(said, "KeyboardInterrupt | while compiling kernel ranged")
-        self.assertLess(took, 0.5)
+        self.assertLess(took, SOON)
         self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_elaboration_and_passes(self):
@@ -120,7 +122,7 @@ still_works()
                 program = Program("caught(lambda: many.compile(n=200000))\nstill_works()\n")
                 said, took = program.interrupt(pause)
                 self.assertEqual(said, "KeyboardInterrupt | while compiling kernel many")
-                self.assertLess(took, 1, "its statements have to be freed")
+                self.assertLess(took, SOON, "its statements have to be freed")
                 self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_between_the_parts_of_a_compilation(self):
@@ -156,7 +158,7 @@ still_works()
 """)
         said, took = program.interrupt()
         self.assertEqual(said, "noted")
-        self.assertLess(took, 0.5)
+        self.assertLess(took, SOON)
         self.assertEqual(program.end(), ("TimeoutError |\nthen 31\n", "", 0))
 
     def test_a_thread_of_the_program_is_left_alone_and_the_others_run_on(self):

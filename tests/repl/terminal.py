@@ -24,6 +24,7 @@ _alive = []
 
 SANITIZED = bool(os.environ.get("TILELAB_SANITIZED"))
 SLOWDOWN = 5 if SANITIZED else 1  # of the program's own code
+SOON = 10.0  # seconds, on any machine: less than the work that Ctrl-C ends; how many milliseconds is measured by bench/
 
 
 def patience():

@@ -2,9 +2,12 @@
 """Cells from a pipe: no prompt, no banner, results shown, the end at the first error."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
+
+from terminal import SANITIZED
 
 
 def _pipe(program, text, *arguments):
@@ -101,3 +104,16 @@ def test_interrupt_gives_130(program):
     child.send_signal(signal.SIGINT)
     _, error = child.communicate(timeout=20)
     assert child.returncode == 130 and "KeyboardInterrupt" in error
+
+
+def test_a_container_without_proc(program):
+    without = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc"]
+    if SANITIZED:
+        print("skipped: a sanitizer reads /proc itself")
+        return
+    if shutil.which("bwrap") is None or subprocess.run([*without, "true"], capture_output=True).returncode:
+        print("skipped: no permission to unmount /proc (apt install bubblewrap; allow user namespaces)")
+        return
+    done = subprocess.run([*without, program], input="import tilelang.language as T\nT.float16.bits\n", capture_output=True, text=True,
+                          timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "16\n", ""), done
