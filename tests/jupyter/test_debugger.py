@@ -386,6 +386,9 @@ class Missing(Debugged):
         self.assertFalse(found["success"])
         self.assertIn("%pip install debugpy", found["message"])
         self.assertFalse(self.ask("debugInfo")["isStarted"])
+        for command in ("inspectVariables", "richInspectVariables", "modules"):
+            self.response(command, variableName="x")
+        self.assertEqual(self.client.execute("import threading\nprint(threading.main_thread() is threading.current_thread())").text(), "True\n")
 
 
 if __name__ == "__main__":

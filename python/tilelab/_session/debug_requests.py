@@ -2,15 +2,15 @@
 """Jupyter's debug requests, as ipykernel answers them: Debug Adapter Protocol inside of debug_request, most of it forwarded to debugpy. A
 separate thread answers all requests."""
 
+import _thread
 import os
 import sys
-import threading
 
 import _tilelab_host as host
 
 from .cell_files import SEED, SUFFIX, CellFiles
 from .debug_variables import Variables, is_shown, rich
-from .debugpy_link import Link, Refused, unseen
+from .debugpy_link import Link, Refused
 from .kernel_stops import KernelStops
 from .pristine import __builtins__  # unaffected by user code
 
@@ -210,18 +210,27 @@ _ANSWERS = {"initialize": Debugging.initialize, "attach": Debugging.attach, "dis
             "richInspectVariables": Debugging.rich_inspect_variables, "copyToGlobals": Debugging.copy_to_globals,
             "modules": Debugging.modules}
 _WITHOUT_START = ("initialize", "debugInfo", "variables", "inspectVariables", "richInspectVariables", "modules")
-_debugging = _server = None
+_debugging = None
+_serving = _thread.allocate_lock()  # held while the thread that answers requests runs
 
 
 def start(shell):
-    """Starts the thread that answers requests. It is one of Python, which debugpy can ignore, whatever thread has received the request."""
-    global _debugging, _server
+    """Starts the thread that answers requests. It is one of Python, which debugpy can ignore, whatever thread has received the request; one
+    without `threading`, which would take the thread that imports it for the main one."""
+    global _debugging
     _debugging = Debugging(shell)
-    _server = unseen(threading.Thread(target=_serve, daemon=True))
-    _server.start()
+    _serving.acquire()
+    _thread.start_new_thread(_serve, ())
 
 
 def _serve():
+    try:
+        _answer_all()
+    finally:
+        _serving.release()
+
+
+def _answer_all():
     import json
 
     while (text := host.next_debug_request()) is not None:
@@ -238,4 +247,4 @@ def close():
     """Ends a wait for debugpy, and the thread, at the end of the session."""
     if _debugging is not None:
         _debugging.close()
-        _server.join(2)
+        _serving.acquire(timeout=2)

@@ -4,7 +4,6 @@ session, which accepts one connection and is then closed, so other processes can
 
 import os
 import sys
-import threading
 
 from .pristine import __builtins__  # unaffected by user code
 
@@ -24,6 +23,8 @@ def unseen(thread):
 
 
 def _start(target):
+    import threading
+
     thread = unseen(threading.Thread(target=target, daemon=True))
     thread.start()
     return thread
@@ -31,6 +32,8 @@ def _start(target):
 
 def _imported():
     """The module debugpy. Its import warns of frozen modules, which cells are not."""
+    if "threading" not in sys.modules:  # debugpy was installed after the start; it would take this thread for the main one
+        raise Refused(MISSING)
     unset = object()
     before = os.environ.get("PYDEVD_DISABLE_FILE_VALIDATION", unset)
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
@@ -50,11 +53,13 @@ class Link:
     """One connection for the life of the process; `event` receives every event, on a thread of the link."""
 
     def __init__(self, event):
+        self.debugpy = _imported()
         import queue
         import socket
+        import threading
 
+        unseen(threading.current_thread())
         self._event, self._answers, self._sent, self._releases = event, queue.SimpleQueue(), 0, False
-        self.debugpy = _imported()
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(_PATIENCE)
             port = server.getsockname()[1]
@@ -128,6 +133,8 @@ class Link:
         info.pydev_state, info.pydev_step_cmd, info.pydev_step_stop = _RUNS, -1, None
 
     def step_state(self):
+        import threading
+
         from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
 
         return set_additional_thread_info(threading.current_thread())
@@ -162,7 +169,10 @@ def _size_of_next(stream):
 
 
 def can_import():
-    """Whether the session's Python has debugpy."""
+    """Whether the session's Python has debugpy. Asked by the main thread, for which `threading` takes the one that imports it."""
     import importlib.machinery
 
-    return "debugpy" in sys.modules or importlib.machinery.PathFinder.find_spec("debugpy") is not None
+    found = "debugpy" in sys.modules or importlib.machinery.PathFinder.find_spec("debugpy") is not None
+    if found:
+        importlib.import_module("threading")
+    return found

@@ -4,7 +4,6 @@ as by %dbg, and each statement that stops is shown to debugpy as a Python frame:
 the names and buffers of the block. The frame's condition, stop and steps are then those of any other line."""
 
 import sys
-import threading
 
 from .pristine import __builtins__  # unaffected by user code
 
@@ -40,6 +39,8 @@ class KernelStops:
         module.before_call = self._before_call if wanted else None
 
     def _before_call(self, kernel, values):
+        import threading
+
         if self._replays or threading.current_thread() is not threading.main_thread():
             return
         step = self._debugging.link.step_state()
