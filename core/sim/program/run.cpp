@@ -94,17 +94,28 @@ void LaneRunner::keep(Reg reg, const void* value, int bytes) {
 
 // ---- masks
 
+/// The sum of the eight bytes.
+static int sum_of_bytes(uint64_t v) {
+  constexpr uint64_t kEvenBytes = 0x00FF00FF00FF00FFu;
+  const uint64_t pairs = (v & kEvenBytes) + (v >> 8 & kEvenBytes);
+  return int(pairs * 0x0001000100010001u >> 48);
+}
+
 /// mask &= with, or & ~with; returns the number of remaining lanes. Eight lanes at a time: the
-/// bytes are 0 or 1, so the product's top byte is their sum.
+/// bytes are 0 or 1, and a byte counts up to 255 of them.
 static int and_masks(uint8_t* mask, const uint8_t* with, int n, uint64_t flip) {
   int left = 0, i = 0;
-  for (; i + 8 <= n; i += 8) {
-    uint64_t a, b;
-    std::memcpy(&a, mask + i, 8);
-    std::memcpy(&b, with + i, 8);
-    a &= b ^ flip;
-    std::memcpy(mask + i, &a, 8);
-    left += int((a * 0x0101010101010101u) >> 56);
+  while (i + 8 <= n) {
+    uint64_t counts = 0;
+    for (const int end = std::min(n - 7, i + 8 * 255); i < end; i += 8) {
+      uint64_t a, b;
+      std::memcpy(&a, mask + i, 8);
+      std::memcpy(&b, with + i, 8);
+      a &= b ^ flip;
+      std::memcpy(mask + i, &a, 8);
+      counts += a;
+    }
+    left += sum_of_bytes(counts);
   }
   for (; i < n; ++i) left += mask[i] &= uint8_t(with[i] ^ (flip & 1));
   return left;

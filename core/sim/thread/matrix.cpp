@@ -18,11 +18,11 @@
 
 namespace tilelab::sim {
 
-const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixOperand operand,
-                                           const MatrixShape& shape, int64_t bits) {
+const std::vector<int32_t>& fragment_elements(const MatrixInstruction& row, MatrixOperand operand,
+                                              const MatrixShape& shape, int64_t bits) {
   using Key = std::tuple<std::string_view, MatrixOperand, int64_t, int64_t, int64_t, int64_t>;
   static std::mutex mutex;
-  static std::map<Key, std::vector<RowCol>> known;
+  static std::map<Key, std::vector<int32_t>> known;
   std::lock_guard lock(mutex);
   auto [it, fresh] = known.try_emplace({row.name, operand, shape.m, shape.n, shape.k, bits});
   if (!fresh) return it->second;
@@ -32,10 +32,39 @@ const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixO
   for (int64_t i = 0; i < layout->shape[0]; ++i)
     for (int64_t j = 0; j < layout->shape[1]; ++j) {
       const Place p = place_of(*layout, {i, j});
-      it->second[size_t(p.reg * row.lanes + p.thread)] = {int(i), int(j)};
+      it->second[size_t(p.reg * row.lanes + p.thread)] = int32_t(i * layout->shape[1] + j);
     }
   return it->second;
 }
+
+namespace {
+
+enum class Move { to_registers, to_matrix };
+
+/// Moves one register of `lanes` lanes; `elements` has each lane's element of the matrix.
+template <class Unit>
+void move_register(uint8_t* lane, uint8_t* matrix, const int32_t* elements, int lanes, Move way) {
+  for (int i = 0; i < lanes; ++i) {
+    uint8_t *x = lane + i * sizeof(Unit), *y = matrix + elements[i] * int64_t(sizeof(Unit));
+    if (way == Move::to_matrix)
+      std::memcpy(y, x, sizeof(Unit));
+    else
+      std::memcpy(x, y, sizeof(Unit));
+  }
+}
+
+void move_register(uint8_t* lane, LaneMatrix& matrix, const int32_t* elements, int lanes,
+                   Move way) {
+  uint8_t* bytes = matrix.bytes.data();
+  switch (elem_bytes(matrix.elem)) {
+    case 1: return move_register<uint8_t>(lane, bytes, elements, lanes, way);
+    case 2: return move_register<uint16_t>(lane, bytes, elements, lanes, way);
+    case 4: return move_register<uint32_t>(lane, bytes, elements, lanes, way);
+    default: return move_register<uint64_t>(lane, bytes, elements, lanes, way);
+  }
+}
+
+}  // namespace
 
 OperandPlaces decode_sqmma(uint64_t bits, int64_t rows, int64_t cols, int elem_bytes) {
   OperandPlaces s;
@@ -161,23 +190,18 @@ Step ThreadWarp::mma(const CallSite& call) {
     return Step::halt;
   }
   LaneMatrix A(a.elem, m, k), B(b.elem, k, n), C(c.elem, m, n);
-  auto move = [&](LaneMatrix& matrix, const Operand& o, MatrixOperand operand, bool in) {
-    const std::vector<RowCol>& places = fragment_places(row, operand, shape, bits);
-    const size_t bytes = size_t(elem_bytes(o.elem));
+  auto move = [&](LaneMatrix& matrix, const Operand& o, MatrixOperand operand, Move way) {
+    const int32_t* elements = fragment_elements(row, operand, shape, bits).data();
     for (size_t l = 0; l < o.regs.size(); ++l)
-      for (size_t t = 0; t < size_t(lanes); ++t) {
-        const RowCol p = places[l * size_t(lanes) + t];
-        uint8_t *x = at(o.regs[l]) + t * bytes, *y = matrix.at(p.row, p.col);
-        std::memcpy(in ? y : x, in ? x : y, bytes);
-      }
+      move_register(at(o.regs[l]), matrix, elements + l * size_t(lanes), int(lanes), way);
   };
-  move(A, a, MatrixOperand::a, true);
-  move(B, b, MatrixOperand::b, true);
-  move(C, c, MatrixOperand::c, true);
+  move(A, a, MatrixOperand::a, Move::to_matrix);
+  move(B, b, MatrixOperand::b, Move::to_matrix);
+  move(C, c, MatrixOperand::c, Move::to_matrix);
   gemm(C.view(), A.view(), B.view(), m, n, k, false, a.elem == Elem::f32);
   lane_results += m * n * k;
   if (block_.launch.meter) meter_matmul(call, a.elem);
-  move(C, c, MatrixOperand::c, false);
+  move(C, c, MatrixOperand::c, Move::to_registers);
   return Step::next;
 }
 
@@ -194,10 +218,10 @@ class MatrixOp : public AsyncOp {
     LaneMatrix B = fetch(b);
     const auto [m, n, k] = shape;
     LaneMatrix C(c_elem, m, n);
-    if (!zero) move_c(C, true);
+    if (!zero) move(C, c_regs, MatrixOperand::c, Move::to_matrix);
     gemm(C.view(), A.view(a_regs.empty() && tA), B.view(!tB), m, n, k, zero, elem == Elem::f32);
     block.lane_results += m * n * k;
-    move_c(C, false);
+    move(C, c_regs, MatrixOperand::c, Move::to_registers);
   }
 
   Block& block;
@@ -238,22 +262,16 @@ class MatrixOp : public AsyncOp {
 
   LaneMatrix a_from_registers() {
     LaneMatrix A(elem, shape.m, shape.k);
-    move(A, a_regs, MatrixOperand::a, true);
+    move(A, a_regs, MatrixOperand::a, Move::to_matrix);
     return A;
   }
 
-  void move_c(LaneMatrix& C, bool in) { move(C, c_regs, MatrixOperand::c, in); }
-
-  void move(LaneMatrix& matrix, const std::vector<Reg>& regs, MatrixOperand operand, bool in) {
-    const int bytes = elem_bytes(matrix.elem);
-    const auto& places = fragment_places(*row, operand, shape, 8 * elem_bytes(elem));
+  void move(LaneMatrix& matrix, const std::vector<Reg>& regs, MatrixOperand operand, Move way) {
+    const int32_t* elements = fragment_elements(*row, operand, shape, 8 * elem_bytes(elem)).data();
     for (size_t l = 0; l < regs.size(); ++l)
-      for (int t = 0; t < row->lanes; ++t) {
-        const RowCol p = places[l * size_t(row->lanes) + size_t(t)];
-        uint8_t *x = warps[size_t(t / 32)]->at(regs[l]) + t % 32 * bytes,
-                *y = matrix.at(p.row, p.col);
-        std::memcpy(in ? y : x, in ? x : y, size_t(bytes));
-      }
+      for (int t = 0; t < row->lanes; t += 32)
+        move_register(warps[size_t(t / 32)]->at(regs[l]), matrix,
+                      elements + l * size_t(row->lanes) + t, std::min(32, row->lanes - t), way);
   }
 };
 

@@ -12,14 +12,10 @@
 
 namespace tilelab::sim {
 
-struct RowCol {
-  int row, col;
-};
-
-/// The matrix element of each register of an instruction's operand: entry `reg * lanes + thread`.
-/// Cached for the lifetime of the process.
-const std::vector<RowCol>& fragment_places(const MatrixInstruction& row, MatrixOperand operand,
-                                           const MatrixShape& shape, int64_t bits);
+/// The matrix element, counted row by row, of each register of an instruction's operand: entry
+/// `reg * lanes + thread`. Cached for the lifetime of the process.
+const std::vector<int32_t>& fragment_elements(const MatrixInstruction& row, MatrixOperand operand,
+                                              const MatrixShape& shape, int64_t bits);
 
 /// A dense row-major matrix of lanes.
 struct LaneMatrix {
@@ -29,7 +25,6 @@ struct LaneMatrix {
 
   LaneMatrix(Elem e, int64_t r, int64_t c)
       : elem(e), rows(r), cols(c), bytes(size_t(r * c * elem_bytes(e))) {}
-  uint8_t* at(int64_t r, int64_t c) { return bytes.data() + (r * cols + c) * elem_bytes(elem); }
   Matrix view(bool transposed = false) {
     return {bytes.data(), elem, transposed ? 1 : cols, transposed ? cols : 1};
   }

@@ -19,13 +19,13 @@ void DeadStores::end_block() {
 }
 
 DeadStores::Cell DeadStores::place(const Span& span) {
-  if (last_place_ != 0 && span == last_span_) return last_place_;
+  Cell& recent = recent_[(span.line * 31 + span.col) % recent_.size()];
+  if (recent != 0 && span == places_[recent].span) return recent;
   auto it = std::find_if(places_.begin() + 1, places_.end(),
                          [&](const Place& p) { return p.span == span; });
   if (it == places_.end() && places_.size() == place_bits) return 0;
   if (it == places_.end()) it = places_.insert(it, Place{span});
-  last_span_ = span;
-  return last_place_ = Cell(it - places_.begin());
+  return recent = Cell(it - places_.begin());
 }
 
 template <class F> void DeadStores::each_stretch(int32_t global, int64_t at, int64_t n, F f) {
@@ -39,9 +39,11 @@ template <class F> void DeadStores::each_stretch(int32_t global, int64_t at, int
   }
 }
 
-/// The end of the equal cells from `i` on. Most ranges are uniform, which memcmp finds quickly.
+/// The end of the equal cells from `i` on. Most long ranges are uniform, which memcmp finds
+/// quickly.
 static int64_t run_end(const uint16_t* cells, int64_t i, int64_t count) {
-  if (std::memcmp(cells + i, cells + i + 1, size_t(count - i - 1) * sizeof *cells) == 0)
+  if (count - i > 16 &&
+      std::memcmp(cells + i, cells + i + 1, size_t(count - i - 1) * sizeof *cells) == 0)
     return count;
   int64_t end = i + 1;
   while (end < count && cells[end] == cells[i]) ++end;

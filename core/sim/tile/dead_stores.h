@@ -68,8 +68,7 @@ class DeadStores {
   void overwrite(Cell before, Cell by, int32_t number, const uint8_t* memory, int64_t n);
 
   std::vector<Place> places_{Place{}};
-  Span last_span_;
-  Cell last_place_ = 0;
+  std::array<Cell, 64> recent_{};  // of places_, by a hash of their spans
   std::vector<Cell> own_;
   std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
   std::map<std::pair<Cell, Cell>, Overwritten> pairs_;

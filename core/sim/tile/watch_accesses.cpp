@@ -87,6 +87,7 @@ class AccessWatch : public TileObserver {
   void box(const BoxOperation& op, const ResolvedBox& s, bool overwrites);
   void box_as(TouchKind kind, const Span& span, const ResolvedBox& s);
   void own_box(const Span& span, const ResolvedBox& s, TouchKind kind);
+  void track_lanes(const LaneAccess& a);
   void track(const Span& span, const TileMemory& m, int64_t offset, int64_t n, TouchKind kind);
   void add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value);
   void report_dead_stores();
@@ -165,11 +166,11 @@ void AccessWatch::accessed(const LaneAccess& a) {
   const int64_t first = a.runner.first_iteration();
   const bool tracked = block_.async().tracks(m);
   const uint8_t* stores = a.kind == TouchKind::write ? a.value : nullptr;
+  track_lanes(a);
   bool wrong = false;
   for (int64_t l = 0; l < a.lanes; ++l) {
     if (!a.touches(l)) continue;
     w.count(m.global, a.kind, 1, bytes);
-    track(span, m, a.offsets[l], 1, a.kind);
     if (tracked && !wrong)
       wrong = block_.async().touch(m, a.offsets[l], a.kind, span, a.runner.lane_name(first + l));
     if (wrong && a.kind == TouchKind::read) return;
@@ -189,6 +190,17 @@ void AccessWatch::accessed(const LaneAccess& a) {
     const auto hit = w.touch(m.root, !a.own(), a.offsets[l] * bytes / m.granule, a.kind,
                              a.runner.parallel() ? first + l : -1, span, same, bits);
     if (hit) race(a, l, *hit);
+  }
+}
+
+/// Neighboring lanes mostly access neighboring elements.
+void AccessWatch::track_lanes(const LaneAccess& a) {
+  const Span& span = a.runner.span();
+  for (int64_t l = 0; l < a.lanes;) {
+    const int64_t first = l++;
+    if (!a.touches(first)) continue;
+    while (l < a.lanes && a.touches(l) && a.offsets[l] == a.offsets[first] + (l - first)) ++l;
+    track(span, a.memory, a.offsets[first], l - first, a.kind);
   }
 }
 
