@@ -180,6 +180,14 @@ def delta():
     return (q, k, v, g, beta, torch.zeros(B, H, D, D, device="cuda")), {}, reference
 
 
+def sparse24():
+    """Beside the dense product. Weights of a large layer, and rows of a batch that decodes."""
+    a, w = randn(64, 8192), randn(8192, 8192) / 64
+    values, places = ops.compress_sparse24(w)
+    dense = ops.expand_sparse24(values, places)
+    return (a, values, places), {}, lambda a, *_: a @ dense.T
+
+
 def retention():
     """Beside attention without softmax, with the decays as a mask."""
     q, k, v = randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128)
@@ -263,7 +271,7 @@ MODELS = {
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
-    "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
+    "gemm_sparse24": sparse24, "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 
