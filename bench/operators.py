@@ -180,6 +180,28 @@ def delta():
     return (q, k, v, g, beta, torch.zeros(B, H, D, D, device="cuda")), {}, reference
 
 
+def kimi():
+    """Beside the same chunks in torch, in float32, whose decays by channel are small enough for one factor of each step."""
+    q, k, v, g, beta, state = delta()[0]
+    g = -torch.rand_like(k, dtype=FLOAT) / 8
+
+    def reference(q, k, v, g, beta, state):
+        q, k, v, g = (x.transpose(1, 2).float().unflatten(2, (-1, 64)) for x in (q, k, v, g))
+        beta = beta.transpose(1, 2).unflatten(2, (-1, 64))[..., None]
+        log, one = g.cumsum(-2), torch.eye(64, device="cuda")
+        ql, kl, inverse_k = q * log.exp() * q.shape[-1] ** -0.5, k * log.exp(), k * (-log).exp()
+        inverse = torch.linalg.solve_triangular((beta * (kl @ inverse_k.mT)).tril(-1) + one, one.expand(*q.shape[:3], 64, 64), upper=False)
+        p, ends, out = (ql @ inverse_k.mT).tril(), log[..., -1:, :], []
+        ke = k * (ends - log).exp()
+        for z in range(q.shape[2]):
+            u = inverse[:, :, z] @ (beta[:, :, z] * (v[:, :, z] - kl[:, :, z] @ state))
+            out.append(ql[:, :, z] @ state + p[:, :, z] @ u)
+            state = ends[:, :, z].exp().mT * state + ke[:, :, z].mT @ u
+        return torch.cat(out, 2).transpose(1, 2), state
+
+    return (q, k, v, g, beta, state), {}, reference
+
+
 def sparse24():
     """Beside the dense product. Weights of a large layer, and rows of a batch that decodes."""
     a, w = randn(64, 8192), randn(8192, 8192) / 64
@@ -271,7 +293,7 @@ MODELS = {
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
-    "gemm_sparse24": sparse24, "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
+    "kimi_delta_attention": kimi, "gemm_sparse24": sparse24, "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 

@@ -190,6 +190,7 @@ class Operators(unittest.TestCase):
                 ("block_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, np.ones((1, 1, 1, 1), bool), 24), "blocks of 24"),
                 ("compress_sparse24", (zeros(8, 12),), "rows of 12 elements"),
                 ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "16 columns with 8 values and 1 bytes"),
+                ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "with g (1, 8, 2)"),
                 ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "8 channels with a weight for 4")):
             with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
                 getattr(ops, name)(*args)
@@ -223,6 +224,7 @@ class Operators(unittest.TestCase):
                 ("flash_attention", (ones(1, 1, 8, 32), keys, keys), (np.zeros((1, 1, 8, 32)),)),
                 ("mla_decode", (ones(0, 8, 32), ones(0, 8, 16), ones(0, 5, 32), ones(0, 5, 16), np.zeros(0, "int32")), (ones(0, 8, 32),)),
                 ("gated_delta_rule", (*(ones(1, 0, 2, 16),) * 3, ones(1, 0, 2), ones(1, 0, 2), state), (ones(1, 0, 2, 16), state)),
+                ("kimi_delta_attention", (*(ones(1, 0, 2, 16),) * 4, ones(1, 0, 2), state), (ones(1, 0, 2, 16), state)),
                 ("mamba2_scan", (ones(1, 0, 2, 16), ones(1, 0, 2), ones(2), ones(1, 0, 1, 16), ones(1, 0, 1, 16), state), (ones(1, 0, 2, 16), state))):
             with self.subTest(operator=name):
                 for result, expected in zip(listed(getattr(ops, name)(*args)), wanted, strict=True):
