@@ -202,6 +202,12 @@ def kimi():
     return (q, k, v, g, beta, state), {}, reference
 
 
+def native_sparse():
+    """Beside the whole attention, which computes something else: the difference says nothing."""
+    q, k, v, gates = randn(1, 64, 8192, 128), randn(1, 4, 8192, 128), randn(1, 4, 8192, 128), randn(1, 64, 8192, 3)
+    return (q, k, v, gates), {}, lambda q, k, v, _: F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+
 def sparse24():
     """Beside the dense product. Weights of a large layer, and rows of a batch that decodes."""
     a, w = randn(64, 8192), randn(8192, 8192) / 64
@@ -293,7 +299,8 @@ MODELS = {
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
-    "kimi_delta_attention": kimi, "gemm_sparse24": sparse24, "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
+    "kimi_delta_attention": kimi, "native_sparse_attention": native_sparse, "gemm_sparse24": sparse24,
+    "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }
 

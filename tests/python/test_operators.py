@@ -191,6 +191,10 @@ class Operators(unittest.TestCase):
                 ("compress_sparse24", (zeros(8, 12),), "rows of 12 elements"),
                 ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "16 columns with 8 values and 1 bytes"),
                 ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "with g (1, 8, 2)"),
+                ("compressed_attention", (*(zeros(1, 1, 9, 16),) * 3, 1), "a step of 1"),
+                ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 9, 1), "int32"), 24), "blocks of 24"),
+                ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 8, 1), "int32")), "and blocks (1, 1, 8, 1)"),
+                ("native_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, zeros(1, 1, 9), 32), "gates (1, 1, 9)"),
                 ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "8 channels with a weight for 4")):
             with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
                 getattr(ops, name)(*args)

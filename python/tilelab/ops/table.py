@@ -11,7 +11,7 @@ FAMILIES = {
     "matrix": "gemm linear gemm_int8 gemm_w4a16 gemm_fp8 gemm_fp8_blocks gemm_split_k gemm_sparse24",
     "attention": "flash_attention attention_decode attention_varlen sliding_attention attention_paged retention "
                  "gated_linear_attention mla_decode mamba2_scan gated_delta_rule block_sparse_attention "
-                 "kimi_delta_attention",
+                 "kimi_delta_attention compressed_attention selected_attention native_sparse_attention",
     "embeddings": "embedding rotary",
     "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4 quantize_nf4 dequantize_nf4 "
                     "quantize_mxfp4 dequantize_mxfp4 quantize_fp8 quantize_fp8_blocks compress_sparse24 expand_sparse24",

@@ -65,8 +65,9 @@ def divide(o, total, factors):
 
 
 @jit
-def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, stages, threads):
-    """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e)."""
+def flash_attention_kernel(H, G, D, DV, dtype, causal, step, scale, layout, BM, BN, stages, threads):
+    """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e); `step`: how many keys each one
+    stands for (compressed_attention.py)."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1  # the largest score is then the largest product
@@ -90,7 +91,7 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, st
             T.clear(o)
             T.clear(total)
             T.fill(top, -1e30)
-            seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
+            seen = T.min(R, (bm + 1) * BM + R - S if step == 1 else (bm + 1) * BM // step) if causal else R
             for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
                 T.copy(tile_at(K, layout, b, h // G, j * BN, BN, DP), k)
                 T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
@@ -98,7 +99,8 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, st
                     for i, c in T.Parallel(BM, BN):
                         s[i, c] *= scale
                 for i, c in T.Parallel(BM, BN):
-                    visible = j * BN + c <= bm * BM + i + R - S if causal else True
+                    seen_here = j * BN + c <= bm * BM + i + R - S if step == 1 else (j * BN + c + 1) * step <= bm * BM + i + 1
+                    visible = seen_here if causal else True
                     s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                 weigh(s, p, o, top, old, part, total, factor)
                 T.copy(tile_at(V, layout, b, h // G, j * BN, BN, VP), v)
@@ -107,7 +109,7 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, scale, layout, BM, BN, st
             T.copy(o, tile_at(O, layout, b, h, bm * BM, BM, VP))
             for i in T.Parallel(BM):
                 if bm * BM + i < S:
-                    L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
+                    L[b, h, bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide) if step == 1 else 0)
 
     return flash_attention
 
@@ -119,7 +121,7 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, sc
     (B, H, S, D), DV, dtype = sizes_of(layout, q.shape), v.shape[3], arrays.dtype_of(q)
     o, lse = arrays.empty(shape_of(layout, B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
     launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV,
-           dtype=dtype, causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype))
+           dtype=dtype, causal=is_causal, step=1, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype))
     return o, lse
 
 

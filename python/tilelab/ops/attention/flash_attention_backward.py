@@ -6,7 +6,8 @@
 A block for each tile of keys loops over the queries that see them, of all heads of its group. Tiles have keys as rows, so that p and ds
 are operands of dv and dk in registers. The blocks add up dq in float32, in any order: its last bits may differ from run to run.
 
-With a window (sliding_attention.py) query i sees the last `window` of the keys that it sees without; the kernel skips the tiles outside."""
+With a window (sliding_attention.py) query i sees the last `window` of the keys that it sees without; the kernel skips the tiles outside.
+With a step (compressed_attention.py) each key stands for that many, and query i sees it from the last one of them on."""
 
 from ... import language as T
 from .. import arrays
@@ -90,8 +91,8 @@ def add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, visible, lse, d
 
 
 @jit
-def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, layout, BM, BN, stages, threads):
-    """dK and dV of BN keys, and their part of the sums dQ. `window` of a causal mask: 0 for none."""
+def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, step, scale, layout, BM, BN, stages, threads):
+    """dK and dV of BN keys, and their part of the sums dQ. `window` of a causal mask: 0 for none; `step` of one without a window."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     q_shape, k_shape, v_shape, o_shape = shapes_of(layout, B, H, G, S, R, D, DV)
@@ -121,10 +122,10 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, layout,
             T.copy(tile_at(V, layout, b, h, bn * BN, BN, VP), v)
             T.clear(dk)
             T.clear(dv)
-            first = T.max(bn * BN - R + S, 0) // BM if causal else 0
+            first = (T.max(bn * BN - R + S, 0) if step == 1 else (bn * BN + 1) * step - 1) // BM if causal else 0
             last = T.max(T.min(S, (bn + 1) * BN - 1 - R + S + window), 0) if window else S
             for g in T.serial(G):
-                for m in T.Pipelined(T.ceildiv(last, BM) - first, num_stages=stages):
+                for m in T.Pipelined(T.ceildiv(last, BM) - first if step == 1 else T.max(T.ceildiv(last, BM) - first, 0), num_stages=stages):
                     start = (first + m) * BM
                     T.copy(tile_at(Q, layout, b, h * G + g, start, BM, DP), q)
                     T.copy(tile_at(dO, layout, b, h * G + g, start, BM, VP), do)
@@ -133,7 +134,8 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, scale, layout,
                         T.copy(E[b, h * G + g, start:start + BM], delta)
                     add_gradients(
                         q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
-                        lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(start + i + R - S - (bn * BN + c), causal, window),
+                        lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(
+                            start + i + R - S - (bn * BN + c) if step == 1 else start + i + 1 - (bn * BN + c + 1) * step, causal, window),
                         lambda i: lse[i] if prefetched else L[b, h * G + g, start + i],
                         lambda i: delta[i] if prefetched else T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
                     T.atomic_add(tile_at(dQ, layout, b, h * G + g, start, BM, DP), dq)
@@ -153,13 +155,13 @@ def attention_delta(o, do, layout="bhsd"):
     return delta
 
 
-def attention_gradients(q, k, v, lse, delta, do, is_causal, window, scale, layout="bhsd"):
+def attention_gradients(q, k, v, lse, delta, do, is_causal, window, scale, layout="bhsd", step=1):
     """(dq, dk, dv)"""
     q, k, v = map(arrays.contiguous, (q, k, v))
     H, D, DV, dtype = sizes_of(layout, q.shape)[1], q.shape[3], v.shape[3], arrays.dtype_of(q)
     dq, dk, dv = arrays.zeros(q.shape, arrays.wide(dtype), q), arrays.like(k), arrays.like(v)
     launch(attention_gradient_kernel, q, k, v, do, lse, delta, dq, dk, dv, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV, dtype=dtype,
-           causal=is_causal, window=window, scale=D ** -0.5 if scale is None else scale, layout=layout, **tile_of(max(D, DV), dtype))
+           causal=is_causal, window=window, step=step, scale=D ** -0.5 if scale is None else scale, layout=layout, **tile_of(max(D, DV), dtype))
     return arrays.cast(dq, dtype), dk, dv
 
 
