@@ -2,7 +2,8 @@
 """The kernels of reductions, and what makes an operator of `before` (of each element), a reduction, and `after` (of its result).
 
 A tensor is seen as (A, N, B): N elements along the reduced axis, A before and B after it. A block reduces some rows in tiles; elements
-outside of the tensor count as the neutral element. A whole tensor is reduced twice: parts of it, and then their results."""
+outside of the tensor count as the neutral element. A whole tensor is reduced twice: parts of it, and then their results. So is a long axis
+before few columns, which would give too few blocks."""
 
 import inspect
 
@@ -15,7 +16,8 @@ REDUCE = {"sum": (T.reduce_sum, lambda _: 0), "max": (T.reduce_max, T.min_value)
           "min": (T.reduce_min, T.max_value)}
 COMBINE = {"sum": lambda x, y: x + y, "max": T.max, "min": T.min}
 PART, MOST_PARTS = 1024, 1024  # elements of a tile of a whole tensor, and blocks that reduce it
-INNER = 32  # columns of a block where B > 1
+INNER, ROWS = 32, 64  # columns of a block where B > 1, and the most rows of a tile
+ENOUGH = 1024  # blocks that keep a GPU's memory busy
 
 
 @jit
@@ -44,24 +46,26 @@ def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
 
 @jit
 def inner_kernel(kind, before, after, dtype, wide, result, rows):
-    """Y[a, b] = after(reduction of before(X[a, :, b]), count)"""
-    A, N, B = T.dynamic("A"), T.dynamic("N"), T.dynamic("B")
+    """Y[a, p, b] = after(reduction of before(X[a, :, b]), count) over every `parts`th tile of `rows` elements, from tile p on; one reduction
+    over threads at the end."""
+    A, N, B, parts = T.dynamic("A"), T.dynamic("N"), T.dynamic("B"), T.dynamic("parts")
     reduce, neutral = REDUCE[kind]
+    combine = COMBINE[kind]
 
     @T.prim_func
-    def reduction(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, B), result), count: T.int64):
-        with T.Kernel(T.ceildiv(B, INNER), A, threads=128) as (b, a):
+    def reduction(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, parts, B), result), count: T.int64):
+        with T.Kernel(T.ceildiv(B, INNER), parts, A, threads=128) as (b, p, a):
             x = T.alloc_fragment((rows, INNER), wide)
             y = T.alloc_fragment((INNER,), wide)
-            T.fill(y, neutral(wide))
-            for k in T.serial(T.ceildiv(N, rows)):
+            T.fill(x, neutral(wide))
+            for k in T.serial(T.ceildiv(N, rows * parts)):
                 for i, j in T.Parallel(rows, INNER):
-                    x[i, j] = T.if_then_else((k * rows + i < N) & (b * INNER + j < B),
-                                             before(T.cast(X[a, k * rows + i, b * INNER + j], wide)), neutral(wide))
-                reduce(x, y, dim=0, clear=False)
+                    n = (k * parts + p) * rows + i
+                    x[i, j] = T.if_then_else((n < N) & (b * INNER + j < B), combine(x[i, j], before(T.cast(X[a, n, b * INNER + j], wide))), x[i, j])
+            reduce(x, y, dim=0)
             for j in T.Parallel(INNER):
                 if b * INNER + j < B:
-                    Y[a, b * INNER + j] = after(y[j], count)
+                    Y[a, p, b * INNER + j] = after(y[j], count)
 
     return reduction
 
@@ -130,9 +134,20 @@ def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, r
     if B == 1:
         cols = block(N, 1024)
         launch(kernels[0], arrays.reshape(x, A, N), arrays.reshape(made, A), N, dtype=dtype, rows=max(1, 1024 // cols), cols=cols, **given)
-    else:
-        launch(kernels[1], arrays.reshape(x, A, N, B), arrays.reshape(made, A, B), N, dtype=dtype, rows=block(N, 64), **given)
+    elif runs():
+        inner(kernels[1], arrays.reshape(x, A, N, B), arrays.reshape(made, A, 1, B), given)
     return made
+
+
+def inner(kernel, x, made, given):
+    """Reduces the middle dimension: at once, or to a result for each part of it, and then those."""
+    A, N, B = x.shape
+    parts = max(1, min(ENOUGH // max(A * -(-B // INNER), 1), N // (4 * ROWS)))
+    if parts > 1:
+        partial = arrays.empty((A, parts, B), given["wide"], x)
+        launch(kernel, x, partial, N, dtype=arrays.dtype_of(x), rows=ROWS, **{**given, "after": result_of, "result": given["wide"]})
+        x, given = partial, {**given, "before": unchanged}
+    launch(kernel, x, made, N, dtype=arrays.dtype_of(x), rows=block(x.shape[1], ROWS), **given)
 
 
 def whole(kernels, x, made, given):
@@ -183,6 +198,7 @@ def reduction(name, doc, specification, kind, before=unchanged, after=result_of,
         yield (draw(2 * n + 1, 37 * n), -1), {}
         yield (draw(3, 9 * n, 11 * n), 1), {"keepdim": True}
         yield (draw(5, 700 * n),), {}
+        yield (draw(1, 600 * n, 40), 1), {}
 
     return made
 
