@@ -43,12 +43,13 @@ def rms_norm_kernel(N, dtype, eps, rows, cols, threads):
 
 
 @jit
-def rms_norm_backward_kernel(N, dtype, cols, threads):
+def rms_norm_backward_kernel(N, dtype, more, cols, threads):
+    """`more`: dX also has D, the gradient of x from elsewhere."""
     M, P, wide = T.dynamic("M"), T.dynamic("P"), arrays.wide(dtype)
 
     @T.prim_func
     def rms_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), R: T.Tensor((M,), wide), dY: T.Tensor((M, N), dtype),
-                          dX: T.Tensor((M, N), dtype), S: T.Tensor((1, P, N), wide)):
+                          D: T.Tensor((M, N) if more else (1,), dtype), dX: T.Tensor((M, N), dtype), S: T.Tensor((1, P, N), wide)):
         with T.Kernel(P, threads=threads) as p:
             x = T.alloc_fragment((cols,), wide)
             g = T.alloc_fragment((cols,), wide)
@@ -67,7 +68,8 @@ def rms_norm_backward_kernel(N, dtype, cols, threads):
                 T.reduce_sum(dot, mean, dim=0)
                 for j in T.Parallel(cols):
                     if j < N:
-                        dX[p + k * P, j] = (g[j] - x[j] * (mean[0] / N)) * R[p + k * P]
+                        dx = (g[j] - x[j] * (mean[0] / N)) * R[p + k * P]
+                        dX[p + k * P, j] = dx + T.cast(D[p + k * P, j], wide) if more else dx
             for j in T.Parallel(cols):
                 if j < N:
                     S[0, p, j] = dw[j]
@@ -87,15 +89,16 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tens
 
 
 @operator
-def rms_norm_backward(x: Tensor, weight: Tensor, r: Tensor, dy: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of x and of the weight."""
+def rms_norm_backward(x: Tensor, weight: Tensor, r: Tensor, dy: Tensor, more: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """The gradients of x and of the weight; `more` is added to that of x."""
     N = x.shape[-1]
     M = arrays.count(x.shape[:-1])
     dx, parts = arrays.like(x), arrays.empty((1, parts_of(M), N), arrays.wide(arrays.dtype_of(x)), x)
     tile = tile_of(N)
     launch(rms_norm_backward_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, r,
-           arrays.reshape(arrays.contiguous(dy), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=arrays.dtype_of(x), cols=tile["cols"],
-           threads=tile["threads"])
+           arrays.reshape(arrays.contiguous(dy), M, N), arrays.empty((1,), arrays.dtype_of(x), x) if more is None else
+           arrays.reshape(arrays.contiguous(more), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=arrays.dtype_of(x), more=more is not None,
+           cols=tile["cols"], threads=tile["threads"])
     return dx, arrays.reshape(added(parts, arrays.dtype_of(weight)), N)
 
 
