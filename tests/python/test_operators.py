@@ -82,10 +82,18 @@ class Operators(unittest.TestCase):
         x, w, one = draw(6, 4, 10), draw(10), draw(24)
         image, channels, groups = draw(2, 4, 6), draw(4), draw(4)
         for name, args, count in (("layer_norm", (x, w, one, one, x), 2), ("rms_norm", (x, w, one, x), 2),
-                                  ("group_norm", (image, channels, groups, groups, image, 2), 3)):
+                                  ("batch_norm", (image, channels, channels, channels, image), 2),
+                                  ("rms_norm", (x, w, one, x, x), 2), ("group_norm", (image, channels, groups, groups, image, 2), 3)):
             with launch.recording() as kernels:
                 getattr(ops.module_of(name), f"{name}_backward")(*args)
             self.assertEqual(len(kernels), count, name)
+
+    def test_parts_of_long_columns(self):
+        """A long axis before few columns is reduced in parts, which give more blocks."""
+        for shape, count in (((2048, 40), 2), ((40, 2048), 1), ((600, 512, 2), 1)):
+            with launch.recording() as kernels:
+                ops.sum(np.ones(shape, "float32"), len(shape) - 2)
+            self.assertEqual(len(kernels), count, shape)
 
     def test_specification(self):
         for name, operator in tested():

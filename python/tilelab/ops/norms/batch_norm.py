@@ -2,27 +2,179 @@
 """BatchNorm in training: each channel of x (batch, channels, ...) with mean 0 and variance 1 over all its other dimensions, then weight and
 bias (Ioffe and Szegedy, arXiv 1502.03167).
 
-A channel is a row of LayerNorm once the channels are first in memory. Weights are applied by the elementwise operators."""
+One channel gives too few blocks, so its samples are divided into parts. A first kernel sums x - c and its square for each part, where c is the
+channel's first element, which keeps the squares small. A second one adds the parts, and normalizes a tile. With h = (x - mean) r,
+r = 1 / sqrt(variance + eps) and means over the channel, the gradient has two such kernels as well:
+
+    dx = weight r (dy - mean(dy) - h mean(dy h))        dweight = sum of dy h        dbias = sum of dy"""
 
 import numpy
 
+from ... import language as T
 from .. import arrays
-from ..elementwise.add import add
-from ..elementwise.mul import mul
+from ..launch import block, jit, launch, runs
 from ..operator import Tensor, operator
-from .layer_norm import layer_norm
+
+TILE, PARTS, ENOUGH = 2048, 64, 1024  # elements of a tile, most parts of a channel, and blocks that keep a GPU's memory busy
 
 
-@operator(composite=True)
-def batch_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
+def tiles_of(B, N, rows, cols):
+    """Tiles of a channel."""
+    return T.ceildiv(B, rows) * T.ceildiv(N, cols)
+
+
+def tile_at(t, N, rows, cols):
+    """(first sample, first element) of a tile of a channel."""
+    return t // T.ceildiv(N, cols) * rows, t % T.ceildiv(N, cols) * cols
+
+
+@jit
+def batch_norm_sums_kernel(dtype, rows, cols):
+    """S[0, c, p] and S[1, c, p]: the sums of x - X[0, c, 0] and of its square over a part."""
+    B, C, N, P, wide = T.dynamic("B"), T.dynamic("C"), T.dynamic("N"), T.dynamic("P"), arrays.wide(dtype)
+
+    @T.prim_func
+    def batch_norm_sums(X: T.Tensor((B, C, N), dtype), S: T.Tensor((2, C, P), wide)):
+        with T.Kernel(P, C, threads=128) as (p, c):
+            sums, squares = T.alloc_fragment((rows, cols), wide), T.alloc_fragment((rows, cols), wide)
+            T.clear(sums)
+            T.clear(squares)
+            for k in T.serial(T.ceildiv(tiles_of(B, N, rows, cols), P)):
+                b, n = tile_at(k * P + p, N, rows, cols)
+                for i, j in T.Parallel(rows, cols):
+                    d = T.if_then_else((b + i < B) & (n + j < N), T.cast(X[b + i, c, n + j], wide) - T.cast(X[0, c, 0], wide), 0)
+                    sums[i, j] += d
+                    squares[i, j] += d * d
+            write_sums(sums, squares, S, c, p)
+
+    return batch_norm_sums
+
+
+def write_sums(first, second, S, c, p):
+    """The sums of two tiles."""
+    for which, tile in ((0, first), (1, second)):
+        by_row, total = T.alloc_fragment((tile.shape[0],), S.dtype), T.alloc_fragment((1,), S.dtype)
+        T.reduce_sum(tile, by_row, dim=1)
+        T.reduce_sum(by_row, total, dim=0)
+        S[which, c, p] = total[0]
+
+
+def add_parts(S, c, totals):
+    """The sums of a channel, from those of its parts."""
+    parts = S.shape[2]
+    own = T.alloc_fragment((2, PARTS), S.dtype)
+    for i, j in T.Parallel(2, PARTS):
+        own[i, j] = T.if_then_else(j < parts, S[i, c, T.min(j, parts - 1)], 0)
+    T.reduce_sum(own, totals, dim=1)
+
+
+@jit
+def batch_norm_kernel(dtype, eps, rows, cols):
+    """U and R: mean and r of each channel."""
+    B, C, N, P, wide = T.dynamic("B"), T.dynamic("C"), T.dynamic("N"), T.dynamic("P"), arrays.wide(dtype)
+
+    @T.prim_func
+    def batch_norm(X: T.Tensor((B, C, N), dtype), S: T.Tensor((2, C, P), wide), W: T.Tensor((C,), dtype), bias: T.Tensor((C,), dtype),
+                   Y: T.Tensor((B, C, N), dtype), U: T.Tensor((C,), wide), R: T.Tensor((C,), wide)):
+        with T.Kernel(tiles_of(B, N, rows, cols), C, threads=128) as (t, c):
+            totals = T.alloc_shared((2,), wide)
+            add_parts(S, c, totals)
+            count = T.cast(B * N, wide)
+            offset = totals[0] / count
+            mean = T.alloc_var(wide, T.cast(X[0, c, 0], wide) + offset)
+            r = T.alloc_var(wide, 1 / T.sqrt(T.max(totals[1] / count - offset * offset, 0) + eps))
+            b, n = tile_at(t, N, rows, cols)
+            for i, j in T.Parallel(rows, cols):
+                if (b + i < B) & (n + j < N):
+                    Y[b + i, c, n + j] = (T.cast(X[b + i, c, n + j], wide) - mean) * r * T.cast(W[c], wide) + T.cast(bias[c], wide)
+            if t == 0:
+                U[c] = mean
+                R[c] = r
+
+    return batch_norm
+
+
+@jit
+def batch_norm_gradient_sums_kernel(dtype, rows, cols):
+    """S[0, c, p] and S[1, c, p]: the sums of dy h and of dy over a part."""
+    B, C, N, P, wide = T.dynamic("B"), T.dynamic("C"), T.dynamic("N"), T.dynamic("P"), arrays.wide(dtype)
+
+    @T.prim_func
+    def batch_norm_gradient_sums(X: T.Tensor((B, C, N), dtype), dY: T.Tensor((B, C, N), dtype), U: T.Tensor((C,), wide), R: T.Tensor((C,), wide),
+                                 S: T.Tensor((2, C, P), wide)):
+        with T.Kernel(P, C, threads=128) as (p, c):
+            products, sums = T.alloc_fragment((rows, cols), wide), T.alloc_fragment((rows, cols), wide)
+            T.clear(products)
+            T.clear(sums)
+            for k in T.serial(T.ceildiv(tiles_of(B, N, rows, cols), P)):
+                b, n = tile_at(k * P + p, N, rows, cols)
+                for i, j in T.Parallel(rows, cols):
+                    dy = T.if_then_else((b + i < B) & (n + j < N), T.cast(dY[b + i, c, n + j], wide), 0)
+                    x = T.if_then_else((b + i < B) & (n + j < N), T.cast(X[b + i, c, n + j], wide), 0)
+                    products[i, j] += dy * (x - U[c]) * R[c]
+                    sums[i, j] += dy
+            write_sums(products, sums, S, c, p)
+
+    return batch_norm_gradient_sums
+
+
+@jit
+def batch_norm_backward_kernel(dtype, rows, cols):
+    B, C, N, P, wide = T.dynamic("B"), T.dynamic("C"), T.dynamic("N"), T.dynamic("P"), arrays.wide(dtype)
+
+    @T.prim_func
+    def batch_norm_backward(X: T.Tensor((B, C, N), dtype), dY: T.Tensor((B, C, N), dtype), W: T.Tensor((C,), dtype), U: T.Tensor((C,), wide),
+                            R: T.Tensor((C,), wide), S: T.Tensor((2, C, P), wide), dX: T.Tensor((B, C, N), dtype), dW: T.Tensor((C,), dtype),
+                            dbias: T.Tensor((C,), dtype)):
+        with T.Kernel(tiles_of(B, N, rows, cols), C, threads=128) as (t, c):
+            totals = T.alloc_shared((2,), wide)
+            add_parts(S, c, totals)
+            count = T.cast(B * N, wide)
+            b, n = tile_at(t, N, rows, cols)
+            for i, j in T.Parallel(rows, cols):
+                if (b + i < B) & (n + j < N):
+                    h = (T.cast(X[b + i, c, n + j], wide) - U[c]) * R[c]
+                    g = T.cast(dY[b + i, c, n + j], wide) - totals[1] / count - h * (totals[0] / count)
+                    dX[b + i, c, n + j] = T.cast(W[c], wide) * R[c] * g
+            if t == 0:
+                dW[c] = totals[0]
+                dbias[c] = totals[1]
+
+    return batch_norm_backward
+
+
+def sizes_of(x):
+    """(samples, channels, elements of a channel in a sample), the tile, and the number of parts of a channel."""
+    B, C, N = x.shape[0], x.shape[1], arrays.count(x.shape[2:])
+    if not runs():
+        return (B, C, N), {}, 1
+    cols = block(N, TILE)
+    rows = TILE // cols
+    return (B, C, N), dict(rows=rows, cols=cols), max(1, min(-(-B // rows) * -(-N // cols), ENOUGH // max(C, 1), PARTS))
+
+
+@operator(public=1)
+def batch_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """x normalized by channel, times `weight`, plus `bias`, both (channels)."""
-    B, C = x.shape[:2]
-    channels = arrays.exchange(arrays.reshape(arrays.contiguous(x), B, C, arrays.count(x.shape[2:])))
-    rows = arrays.reshape(channels, C, arrays.count(channels.shape[1:]))
-    one, zero = (arrays.full(rows.shape[1:], value, arrays.dtype_of(x), x) for value in (1, 0))
-    h = arrays.reshape(layer_norm(rows, one, zero, eps), *channels.shape)
-    y = add(mul(h, arrays.reshape(weight, C, 1, 1)), arrays.reshape(bias, C, 1, 1))
-    return arrays.reshape(arrays.exchange(y), *x.shape)
+    (shape, tile, parts), dtype = sizes_of(x), arrays.dtype_of(x)
+    wide, y = arrays.wide(dtype), arrays.like(x)
+    sums, mean, r = arrays.empty((2, shape[1], parts), wide, x), *(arrays.empty((shape[1],), wide, x) for _ in range(2))
+    x = arrays.reshape(arrays.contiguous(x), *shape)
+    launch(batch_norm_sums_kernel, x, sums, dtype=dtype, **tile)
+    launch(batch_norm_kernel, x, sums, weight, bias, arrays.reshape(y, *shape), mean, r, dtype=dtype, eps=eps, **tile)
+    return y, mean, r
+
+
+@operator
+def batch_norm_backward(x: Tensor, weight: Tensor, mean: Tensor, r: Tensor, dy: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of x, of the weight and of the bias."""
+    (shape, tile, parts), dtype = sizes_of(x), arrays.dtype_of(x)
+    sums = arrays.empty((2, shape[1], parts), arrays.wide(dtype), x)
+    dx, dweight, dbias = arrays.like(x), arrays.like(weight), arrays.like(weight)
+    x, dy = (arrays.reshape(arrays.contiguous(v), *shape) for v in (x, dy))
+    launch(batch_norm_gradient_sums_kernel, x, dy, mean, r, sums, dtype=dtype, **tile)
+    launch(batch_norm_backward_kernel, x, dy, weight, mean, r, sums, arrays.reshape(dx, *shape), dweight, dbias, dtype=dtype, **tile)
+    return dx, dweight, dbias
 
 
 @batch_norm.specification
@@ -36,3 +188,10 @@ def specification(x, weight, bias, eps=1e-5):
 @batch_norm.examples
 def examples(draw, n):
     yield (draw(3, 4, 5 * n, 7), draw(4), draw(4)), {}
+    yield (draw(70 * n, 5), draw(5), draw(5)), {}
+    yield (draw(2, 3, 2100 * n), draw(3), draw(3), 0.1), {}
+
+
+@batch_norm.gradient("x", "weight", "result1", "result2")
+def gradient(saved, dy):
+    return dict(zip(("x", "weight", "bias"), batch_norm_backward(saved.x, saved.weight, saved.result1, saved.result2, dy)))
