@@ -281,23 +281,57 @@ bool Elaborator::bind_positional(Arguments& args, std::vector<Argument> position
   return false;
 }
 
+namespace {
+
+struct ParameterName {
+  std::string_view theirs, ours;
+};
+constexpr ParameterName kParameterNames[] = {
+#define PARAMETER(theirs, ours) {theirs, ours},
+#include "core/elaborate/builtins/parameters.def"
+#undef PARAMETER
+};
+
+/// Index of the parameter that a keyword argument sets; nothing if there is none.
+std::optional<size_t> parameter_named(const Builtin& row, std::string_view name) {
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter::Form form = row.parameters[i].form;
+    if (form != Parameter::Form::positional && form != Parameter::Form::keyword) continue;
+    if (row.parameters[i].name == name) return i;
+  }
+  return {};
+}
+
+/// The same for the name that TileLang gives to a parameter.
+std::optional<size_t> parameter_of_tilelang(const Builtin& row, std::string_view name) {
+  for (const ParameterName& pair : kParameterNames)
+    if (pair.theirs == name)
+      if (const auto found = parameter_named(row, pair.ours)) return found;
+  return {};
+}
+
+bool takes_all_keywords(const Builtin& row) {
+  return std::any_of(row.parameters.begin(), row.parameters.end(), [](const Parameter& parameter) {
+    return parameter.form == Parameter::Form::keywords;
+  });
+}
+
+}  // namespace
+
 bool Elaborator::bind_keywords(Arguments& args, const KeywordArguments& keywords) {
   const Builtin& row = *args.row;
   for (const auto& [name, argument] : keywords) {
-    bool found = false, takes_all = false, twice = false;
-    for (size_t i = 0; i < row.parameters.size() && !found; ++i) {
-      const Parameter& parameter = row.parameters[i];
-      takes_all = takes_all || parameter.form == Parameter::Form::keywords;
-      bool named = parameter.form == Parameter::Form::positional ||
-                   parameter.form == Parameter::Form::keyword;
-      if (!named || parameter.name != name.str()) continue;
-      twice = args.bound[i].given;
-      if (twice) continue;
-      args.bound[i] = argument;
-      found = true;
+    auto place = parameter_named(row, name.str());
+    if (!place && takes_all_keywords(row)) {
+      args.keywords.emplace_back(name, argument);
+      continue;
     }
-    if (!found && takes_all) args.keywords.emplace_back(name, argument);
-    if (found || takes_all) continue;
+    if (!place) place = parameter_of_tilelang(row, name.str());
+    const bool twice = place && args.bound[*place].given;
+    if (place && !twice) {
+      args.bound[*place] = argument;
+      continue;
+    }
     Diagnostic& message =
         report(twice ? Diag::call_twice : Diag::call_keyword, argument.span, row.shown(), name);
     std::vector<std::string> names;

@@ -12,7 +12,7 @@ namespace tilelab::elaborate {
 
 namespace {
 
-enum class Treatment : uint8_t { calls, no_effect };
+enum class Treatment : uint8_t { calls, calls_masked, no_effect };
 
 struct Extern {
   std::string_view name;
@@ -23,9 +23,11 @@ struct Extern {
 
 constexpr Extern kExterns[] = {
 #define CALLS(name, builtin, ...) {name, Treatment::calls, builtin __VA_OPT__(, ) __VA_ARGS__},
+#define MASKED(name, builtin) {name, Treatment::calls_masked, builtin},
 #define EXTERN(name, why) {name, Treatment::no_effect, why},
 #include "core/elaborate/builtins/externs.def"
 #undef EXTERN
+#undef MASKED
 #undef CALLS
 };
 
@@ -62,6 +64,10 @@ Value ForeignCall::known(Elaborator& e, std::string_view name, const std::vector
     if (row.argument) all.push_back({*row.argument, span, true});
     const Builtin& builtin = *find_builtin(row.text);
     KeywordArguments keywords;
+    if (row.treatment == Treatment::calls_masked && !all.empty()) {
+      keywords.emplace_back("mask", all.front());
+      all.erase(all.begin());
+    }
     const bool updates =
         std::any_of(builtin.parameters.begin(), builtin.parameters.end(),
                     [](const Parameter& parameter) { return parameter.name == "return_prev"; });
