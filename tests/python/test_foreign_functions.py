@@ -116,6 +116,22 @@ class KnownFunctions(unittest.TestCase):
         fast = self.run_each("float32", lambda a, b: T.call_extern("float32", "__expf", a), floats)
         np.testing.assert_allclose(fast, np.exp(floats.astype("float64")), rtol=1e-6)
 
+    def test_conversions_in_a_direction(self):
+        rng = np.random.default_rng(1)
+        x = np.concatenate([rng.standard_normal(60), [0.0, 2049.0, -2049.0, 1e-7]]).astype("float32")
+        near = x.astype("float16")
+        below = np.where(near.astype("float32") > x, np.nextafter(near, np.float16(-np.inf)), near)
+        above = np.where(near.astype("float32") < x, np.nextafter(near, np.float16(np.inf)), near)
+        expected = {"rz": np.where(x < 0, above, below), "rd": below, "ru": above}
+        for mode, values in expected.items():
+            made = self.run_each("float16", lambda a, b: T.call_extern("float16", "__float2half_" + mode, a), x)
+            np.testing.assert_array_equal(made, values, mode)
+        truncated = self.run_each("uint16", lambda a, b: T.reinterpret(T.call_extern("bfloat16", "__float2bfloat16_rz", a), "uint16"), x)
+        np.testing.assert_array_equal(truncated, x.view("uint32") >> 16)
+        for mode, rounded in (("rn", np.rint), ("rz", np.trunc), ("rd", np.floor), ("ru", np.ceil)):
+            made = self.run_each("int32", lambda a, b: T.call_extern("int32", "__float2int_" + mode, a * 7.0), x)
+            np.testing.assert_array_equal(made, rounded(x * np.float32(7)).astype("int32"), mode)
+
 
 class Decoders(unittest.TestCase):
     """Each decoder of the table, against the bit operations of its source in NumPy."""

@@ -4,7 +4,8 @@
 from .._compiler.bridge import Plain
 from .._compiler.builtin import Builtin
 
-_cast, _reinterpret, _if_then_else, _abs = (Builtin.table[name] for name in ("cast", "reinterpret", "if_then_else", "abs"))
+_cast, _reinterpret, _if_then_else, _abs, _and = (
+    Builtin.table[name] for name in ("cast", "reinterpret", "if_then_else", "abs", "bitwise_and"))
 
 
 def _byte(source, i):
@@ -198,6 +199,38 @@ def _converted(dtype):
     return run
 
 
+def _directed(dtype, is_wrong):
+    """Conversion to 16 bits in a direction: the nearest number, or its neighbour if that is on the wrong side. Bit patterns of one sign
+    are ordered as the magnitudes."""
+    def run(x):
+        near = _cast(x, dtype)
+        back, bits = _cast(near, "float32"), _reinterpret(near, "uint16")
+        smaller = is_wrong(back, x)  # a condition for the neighbour nearer to 0, and one for the other
+        moved = bits - _cast(smaller[0], "uint16") + _cast(smaller[1], "uint16")
+        return _reinterpret(moved, dtype)
+
+    return run
+
+
+def _beyond(back, x):
+    return _abs(back) > _abs(x), False
+
+
+def _above(back, x):
+    return _and(back > x, back > 0.0), _and(back > x, back <= 0.0)
+
+
+def _below(back, x):
+    return _and(back < x, back < 0.0), _and(back < x, back >= 0.0)
+
+
+def _to_integer(rounding, dtype):
+    def run(x):
+        return _cast(rounding(x), dtype)
+
+    return run
+
+
 def _load(address):
     return address[0]
 
@@ -222,4 +255,15 @@ _CUDA = {
     "__ldg": _load, "__ldcg": _load, "__ldcs": _load, "__fdividef": _quotient, "__saturatef": _saturated,
 }
 
-MODELS = {name: Plain(function) for name, function in (_DECODERS | _CUDA).items()}
+_DIRECTIONS = {"rz": _beyond, "rd": _above, "ru": _below}
+_CONVERSIONS = {
+    **{f"__float2{short}_{mode}": _directed(dtype, is_wrong)
+       for short, dtype in (("half", "float16"), ("bfloat16", "bfloat16")) for mode, is_wrong in _DIRECTIONS.items()},
+    **{f"__{source}2{short}_{mode}": _to_integer(Builtin.table[rounding], dtype)
+       for source in ("float", "half", "bfloat16") for short, dtype in (("int", "int32"), ("uint", "uint32"), ("ll", "int64"))
+       for mode, rounding in (("rn", "nearbyint"), ("rz", "trunc"), ("rd", "floor"), ("ru", "ceil"))},
+    **{f"__{source}2{short}_rn": _converted(dtype) for source in ("int", "uint", "ll")
+       for short, dtype in (("float", "float32"), ("half", "float16"), ("bfloat16", "bfloat16"))},
+}
+
+MODELS = {name: Plain(function) for name, function in (_DECODERS | _CUDA | _CONVERSIONS).items()}
