@@ -142,7 +142,8 @@ class Operator:
             return made_by.note(self.shown(form(*self._positional(args, kwargs))))
         made = self.function(*args, **kwargs)
         if self.mutates and torch is not None:
-            torch_library.raise_versions(self.signature.bind(*args, **kwargs).arguments[name] for name in self.mutates)
+            values = self._positional(args, kwargs)
+            torch_library.raise_versions(values[self.names.index(name)] for name in self.mutates)
         return made_by.note(self.shown(made))
 
     def _form(self, args, kwargs):
