@@ -8,6 +8,7 @@
 #include "core/analysis/statement_name.h"
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/thread_range.h"
+#include "core/lint/register_indices.h"
 
 namespace tilelab {
 namespace {
@@ -158,6 +159,7 @@ class ThreadValues {
 
 void verify_thread_values(const Kernel& kernel, const BufferTable& buffers, Diagnostics& sink) {
   ThreadValues(kernel, buffers, sink).visit(kernel.body);
+  verify_register_indices(kernel, sink);
 }
 
 }  // namespace tilelab

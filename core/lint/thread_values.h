@@ -11,7 +11,8 @@ namespace tilelab {
 
 /// Reports values that differ between the threads which execute a T.Parallel or a tile operation,
 /// exchanges of values inside a T.Parallel, operations that combine memory of threads with that of
-/// the block, and atomic accesses to memory of single threads.
+/// the block, atomic accesses to memory of single threads, and registers that are selected at run
+/// time (register_indices.h).
 void verify_thread_values(const Kernel& kernel, const BufferTable& buffers, Diagnostics& sink);
 
 }  // namespace tilelab

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 
 namespace tilelab {
 namespace {
@@ -28,7 +29,8 @@ const Call* element_copy(const Stmt& stmt) {
 
 Feature needed(Intrinsic intrinsic, Level level) {
   const IntrinsicInfo& row = info(intrinsic);
-  return level == Level::tile && row.async == Async::cp ? Feature::any : row.needs;
+  const bool expands = row.async == Async::cp || expands_to_shuffles(intrinsic);
+  return level == Level::tile && expands ? Feature::any : row.needs;
 }
 
 Stmt copied_elements(const Call& copy) {

@@ -12,8 +12,8 @@ namespace tilelab {
 /// The call, if the statement is a cp_async of regions (before addresses are flat); otherwise null.
 const Call* element_copy(const Stmt& stmt);
 
-/// The required target feature. At tile level thread copies and their waits require none: a target
-/// without them expands them to loads and stores.
+/// The required target feature. At tile level thread copies and their waits require none, nor do
+/// ldmatrix and mma: a target without them expands them to loads, stores and shuffles.
 Feature needed(Intrinsic intrinsic, Level level);
 
 /// The stores that replace the copy.

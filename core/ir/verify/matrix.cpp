@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/matrix_types.h"
 #include "core/ir/verify/verifier.h"
 #include "core/support/text.h"
@@ -139,9 +140,16 @@ void Verifier::matrix_registers(const Call& n, size_t registers) {
          "` is not there");
 }
 
+/// Whether the target may lack the instruction: it becomes shuffles within 32 lanes.
+bool Verifier::expands_here(const Call& n) const {
+  return level_ == Level::tile && expands_to_shuffles(n.intrinsic);
+}
+
 /// Operands of an instruction of that shape.
 void Verifier::matrix_operands(const Call& n) {
   const std::string of = name(n.intrinsic);
+  if (expands_here(n) && limits_.lanes % 32 != 0)
+    return report(Diag::target_lacks, here_, of, func_.target, "it has no warps of 32 lanes");
   if (n.intrinsic == Intrinsic::ldmatrix) matrix_registers(n, 0);
   if (n.intrinsic == Intrinsic::stmatrix) matrix_registers(n, 1);
   const Attr* text = find_attr(n.attrs, "shape");
@@ -156,8 +164,9 @@ void Verifier::matrix_operands(const Call& n) {
     const auto dtype = stated ? dtype_from_name(stated->string) : n.args[i]->type.dtype;
     if (!dtype) return;  // reported with the attribute
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
-      return row.intrinsic == of && row.targets.find(limits_.letter) != std::string_view::npos &&
-             row.supports(name(*dtype)) && row.has_shape(*shape, bits(*dtype));
+      const bool here = row.targets.find(limits_.letter) != std::string_view::npos;
+      return row.intrinsic == of && (here || expands_here(n)) && row.supports(name(*dtype)) &&
+             row.has_shape(*shape, bits(*dtype));
     });
     if (row == rows.end())
       return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");

@@ -14,6 +14,7 @@
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/passes/canonicalize/name_thread_ranges.h"
+#include "core/passes/canonicalize/register_loops.h"
 #include "core/passes/canonicalize/unused_buffers.h"
 #include "core/passes/passes.h"
 #include "core/support/text.h"
@@ -194,7 +195,8 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
         moved += !next.same(one);
         if (const Kernel* kernel = as<Kernel>(next)) {
           Kernel named(*kernel);
-          named.body = without_unused_buffers(name_thread_ranges(*kernel, context.target.lanes));
+          named.body = name_thread_ranges(*kernel, context.target.lanes);
+          named.body = without_unused_buffers(unroll_register_loops(named.body));
           if (!named.body.same(kernel->body)) next = make(std::move(named));
         }
         return drop_dead(next);

@@ -2,7 +2,7 @@
 #include "core/passes/insert_barriers/barrier_points.h"
 
 #include "core/ir/build.h"
-#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
@@ -42,10 +42,17 @@ bool surely_runs(const Stmt& stmt) {
   return lo && hi && step && (*step > 0 ? *lo < *hi : *lo > *hi);
 }
 
-/// A call of a foreign function, which does not synchronize.
-static bool is_foreign(const Node& node) {
-  const Call* call = as<Call>(as<Do>(&node)->call);
-  return call && info(call->intrinsic).step == Step::foreign;
+/// A call that does not synchronize: of a foreign function, or of a warp's matrix instruction.
+static bool is_operation(const Call& call) {
+  return info(call.intrinsic).step == Step::foreign || expands_to_shuffles(call.intrinsic);
+}
+
+/// Whether a loop inside of a plain loop leaves it plain: of vectors, or of explicit matrix
+/// instructions.
+static bool is_plain_inside(const For& loop) {
+  return loop.mode == LoopMode::vec ||
+         (loop.mode == LoopMode::unroll &&
+          any_of(*loop.body, [](const Call& call) { return expands_to_shuffles(call.intrinsic); }));
 }
 
 bool is_plain_loop(const Stmt& stmt) {
@@ -54,8 +61,12 @@ bool is_plain_loop(const Stmt& stmt) {
   bool plain = true;
   walk(*loop->body, [&](const Node& node) {
     switch (node.kind) {
-      case Kind::For: plain = plain && as<For>(&node)->mode == LoopMode::vec; break;
-      case Kind::Do: plain = plain && is_foreign(node); break;
+      case Kind::For: plain = plain && is_plain_inside(*as<For>(&node)); break;
+      case Kind::Do: {
+        const Call* call = as<Call>(as<Do>(&node)->call);
+        plain = plain && call && is_operation(*call);
+        break;
+      }
       case Kind::While:
       case Kind::TileLoop:
       case Kind::RingOp:

@@ -19,7 +19,8 @@ bool is_range_barrier(const Stmt& stmt, const ThreadRange& threads);
 bool is_named_sync(const Stmt& stmt);
 /// A loop that runs at least once.
 bool surely_runs(const Stmt& stmt);
-/// A loop that contains operations only: no role, ring or barrier, and no loop but of vectors.
+/// A loop that contains operations only: no role, ring or barrier, and no loop but of vectors
+/// or of explicit matrix instructions.
 bool is_plain_loop(const Stmt& stmt);
 
 }  // namespace tilelab

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/intrinsics/copied_elements.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/targets/target.h"
@@ -80,6 +81,8 @@ Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Stmt stmt(&call);
   const Call* copy = element_copy(stmt);
   const Call* any = as<Call>(call.call);
+  if (const Call* matrices = warp_matrices(stmt))
+    return lower_matrices(call, *matrices, here, lowering);
   const bool of_copies = any && info(any->intrinsic).async == Async::cp;
   if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // copies are complete
   return copy ? lower_copy(call, *copy, here, lowering) : lower_atomic(call, here, lowering);

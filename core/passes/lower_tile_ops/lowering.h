@@ -283,6 +283,9 @@ Stmt lower_gather(const Parallel& loop, const Substitution& values, Walk walk,
                   const LoweringScope& here, Lowering& lowering);
 /// T.ptx_cp_async and its waits, in element_copies.cpp; other calls with their reads lowered.
 Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering);
+// ---- T.ptx_ldmatrix and T.ptx_mma, in warp_matrices.cpp
+Stmt lower_matrices(const Do& statement, const Call& call, const LoweringScope& here,
+                    Lowering& lowering);
 // ---- atomic accesses to elements, guarded, in element_atomics.cpp
 Stmt lower_atomic(const Do& call, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Let& let, const LoweringScope& here, Lowering& lowering);

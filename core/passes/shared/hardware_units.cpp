@@ -95,8 +95,11 @@ KernelMemory::KernelMemory(const Func& func, const Kernel& kernel)
         for (const Expr& arg : call.args) {
           const Region* region = as<Region>(arg);
           if (!region) continue;
-          escaping_.insert(views.base_of(region->buffer));
-          if (call.intrinsic != Intrinsic::cp_async) plain_.insert(views.base_of(region->buffer));
+          if (call.intrinsic != Intrinsic::ldmatrix)
+            escaping_.insert(views.base_of(region->buffer));
+          const bool one_vector =
+              call.intrinsic == Intrinsic::cp_async || call.intrinsic == Intrinsic::ldmatrix;
+          if (!one_vector) plain_.insert(views.base_of(region->buffer));
         }
       });
   const std::unordered_set<Symbol> factors = left_;

@@ -61,9 +61,11 @@ struct KernelMemory {
   std::optional<Index> shape_of(Symbol name) const;
   /// The kernel's views of the buffer.
   const std::vector<const View*>& views_of_buffer(Symbol buffer) const;
+  /// Whether the kernel passes the buffer to an intrinsic. T.ptx_ldmatrix only reads a row of it,
+  /// as a load would.
   bool escapes(Symbol name) const { return escaping_.count(views.base_of(name)) != 0; }
-  /// Whether an intrinsic uses the buffer as row-major memory. T.ptx_cp_async does not: it writes
-  /// one vector, whose address goes through the layout.
+  /// Whether an intrinsic uses the buffer as row-major memory. T.ptx_cp_async and T.ptx_ldmatrix do
+  /// not: they access one vector, whose address goes through the layout.
   bool needs_plain_layout(Symbol name) const { return plain_.count(views.base_of(name)) != 0; }
   /// Whether the kernel has a view of the buffer, or passes it to an intrinsic.
   bool aliased_or_escaping(Symbol buffer) const {

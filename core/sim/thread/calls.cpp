@@ -277,6 +277,20 @@ Operand ThreadCompiler::map_operand(const Expr& e) {
   return o;
 }
 
+/// The rows of ldmatrix and stmatrix: of eight lanes for each matrix. The addresses of further
+/// lanes are ignored (PTX ISA, "ldmatrix").
+Operand ThreadCompiler::rows_operand(const Call& node, const Expr& e) {
+  const Expr& held = node.args.at(node.intrinsic == Intrinsic::stmatrix ? 1 : 0);
+  const int64_t rows = int64_t{held->type.lanes} * bytes(held->type.dtype) * 2;
+  const int run = int(16 / bytes(e->type.dtype));
+  if (rows >= image_.warp) return region_operand(e, run);
+  const Value lane = reg(Elem::i32, b.input("lane", Elem::i32));
+  const size_t open = open_if(binary(BinOp::lt, lane, integer(rows)));
+  Operand out = region_operand(e, run);
+  close_if(open);
+  return out;
+}
+
 Operand ThreadCompiler::operand(const Call& node, size_t i) {
   const Expr& e = node.args[i];
   const OperandInfo* info = operand_info(node.intrinsic, i);
@@ -290,8 +304,7 @@ Operand ThreadCompiler::operand(const Call& node, size_t i) {
     case OperandKind::integer:
     case OperandKind::immediate: return value_operand(e);
     case OperandKind::place:
-      return moves_matrices(node.intrinsic) ? region_operand(e, 16 / bytes(e->type.dtype))
-                                            : element_operand(e);
+      return moves_matrices(node.intrinsic) ? rows_operand(node, e) : element_operand(e);
     case OperandKind::barrier: return barrier_operand(e);
     case OperandKind::shared:
     case OperandKind::matrix: return region_operand(e, 0);

@@ -130,6 +130,7 @@ class ThreadCompiler : public BodyCompiler {
   Operand value_operand(const Expr& e);
   Operand list_operand(const Expr& e);
   Operand slice_operand(const Expr& e);
+  Operand rows_operand(const Call& node, const Expr& e);
   Operand region_operand(const Expr& e, int run);
   Operand element_operand(const Expr& e);
   Operand barrier_operand(const Expr& e);

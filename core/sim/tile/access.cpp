@@ -7,6 +7,7 @@
 #include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/copied_elements.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/intrinsics/memory_order.h"
 #include "core/ir/traverse.h"
 #include "core/sim/tile/op.h"
@@ -293,6 +294,7 @@ Value TileCompiler::atomic(const Call& node, bool result) {
 Value TileCompiler::call(const Call& node, bool result) {
   if (info(node.intrinsic).step == tilelab::Step::atomic) return atomic(node, result);
   if (node.intrinsic == Intrinsic::cp_async) return stmt(copied_elements(node)), Value{};
+  if (expands_to_shuffles(node.intrinsic)) return stmt(expanded_matrices(node)), Value{};
   if (node.intrinsic == Intrinsic::mma_wait) {
     CallSite site;
     site.what = call_mma_wait;
