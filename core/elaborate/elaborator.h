@@ -266,6 +266,8 @@ class Elaborator {
   Value pass_argument(const syntax::Node& parameter, const Argument& argument, bool by_reference);
   Value call_method(const Method& method, const std::vector<Argument>& positional,
                     const KeywordArguments& keywords, Span span);
+  Expr registers_at(const Argument& given, const AddressValue* address, int64_t count,
+                    const std::string& called);
   Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
                         const KeywordArguments& keywords, Span span);
   std::optional<bool> is_instance(const Value& value, const Argument& types);

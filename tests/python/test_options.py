@@ -129,6 +129,9 @@ SAMPLES["access_ptr"] = ("for i in T.Parallel(63):\n    T.call_extern('handle', 
 SAMPLES["cast"] = (ELEMENT, "A[0, i], 'float16'", {"round": "'rz'", "sat": "False", "rbits": "1"})
 SAMPLES["ptx_cp_async"] = ("for i in T.Parallel(64):\n    {call}\nT.copy(S[0, :], O)", "T.access_ptr(S[0, i], 'w'), T.access_ptr(A[0, i]), 1",
                            {"predicate": "i < 9"})
+SAMPLES["ptx_mma"] = ("a, b, c = T.alloc_local((8,), 'float16'), T.alloc_local((4,), 'float16'), T.alloc_local((4,), 'float32')\n{call}\nO[tx] = c[0]",
+                      "'float32', 'm16n8k16', 'row', 'col', 'fp16', 'fp16', 'fp32', a.data, 0, b.data, 0, c.data, 0",
+                      {"saturate": "True", "operator": "'xor'"})
 for _name, _count in (("atomic_addx2", 2), ("atomic_addx4", 4)):
     SAMPLES[_name] = (f"for i in T.Parallel({64 // _count}):\n    {{call}}", f"O[i * {_count}], A[0, i * {_count}]",
                       {"return_prev": "True"})

@@ -4,16 +4,15 @@
 #include <array>
 #include <string_view>
 
+#include "core/elaborate/builtins/addresses.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/extents.h"
 
 namespace tilelab::elaborate {
 
-namespace {
-
 /// Indices of the element with that row-major number.
-std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
+static std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
   std::vector<Expr> index(buffer.shape.size());
   for (size_t d = index.size(); d-- > 1;) {
     const Expr extent = cast(number->type.dtype, buffer.shape[d]);
@@ -25,7 +24,7 @@ std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
 }
 
 /// The element `k` positions after the address.
-std::vector<Expr> element_after(const AddressValue& address, int64_t k) {
+static std::vector<Expr> element_after(const AddressValue& address, int64_t k) {
   if (address.number)
     return index_of(*address.buffer, add(address.number, int_const(k, address.number->type.dtype)));
   std::vector<Expr> index = address.index;
@@ -33,13 +32,11 @@ std::vector<Expr> element_after(const AddressValue& address, int64_t k) {
   return index;
 }
 
-/// Whether `count` elements from a multiple of `count` are in one row.
 bool in_one_row(const AddressValue& address, int64_t count) {
   if (address.index.empty()) return false;
   return !address.number || int_value(address.buffer->shape.back()).value_or(1) % count == 0;
 }
 
-/// `count` adjacent elements of the last dimension.
 Expr elements_at(const AddressValue& address, int64_t count) {
   std::vector<RegionDim> dims;
   for (Expr& e : element_after(address, 0)) dims.push_back(point(std::move(e)));
@@ -47,7 +44,9 @@ Expr elements_at(const AddressValue& address, int64_t count) {
   return region(address.buffer->name, address.buffer->dtype, std::move(dims));
 }
 
-}  // namespace
+AddressValue address_of_number(const BufferRef& buffer, const Expr& number) {
+  return {buffer, index_of(*buffer, number), number};
+}
 
 /// T.tvm_access_ptr(T.type_annotation(dtype), A.data, offset, extent, rw_mask).
 Value Elaborator::on_flat_address(Arguments& args) {
@@ -73,7 +72,7 @@ Value Elaborator::on_flat_address(Arguments& args) {
                   : "name the element: T.access_ptr(" + buffer->name.str() + "[...])");
     return {};
   }
-  return AddressValue{buffer, index_of(*buffer, offset), offset};
+  return address_of_number(buffer, offset);
 }
 
 /// T.ptx_cp_async(dst, src, elements, predicate): copies the elements, or zeros if the predicate is

@@ -27,12 +27,12 @@ _ROWS = (
      tvm_stack_make_array tvm_stack_make_shape tvm_struct_get tvm_struct_set tvm_throw_last_error tvm_tuple"""),
     ("planned", _BY_HAND, """alloc_descriptor alloc_wgmma_desc increase_descriptor_offset initialize_wgmma_descriptor mma_fill mma_store
      ptx_arrive_barrier ptx_arrive_barrier_expect_tx ptx_cp_async_barrier ptx_cp_async_bulk ptx_fence_barrier_init
-     ptx_init_barrier_thread_count ptx_ldmatrix ptx_mma ptx_mma_block_scale ptx_mma_sm70 ptx_mma_sp ptx_wait_barrier ptx_wgmma_rs
+     ptx_init_barrier_thread_count ptx_mma_block_scale ptx_mma_sm70 ptx_mma_sp ptx_wait_barrier ptx_wgmma_rs
      ptx_wgmma_sp_rs ptx_wgmma_sp_ss ptx_wgmma_ss tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync
-     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 __ldg __ffs __fns TensorCoreIntrinEmitter TensorCoreIntrinEmitterSM120
-     INT4TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter get_swizzle_layout
+     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 __ldg __ffs __fns TensorCoreIntrinEmitterSM120
+     INT4TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter
      make_mma_swizzle_layout SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter WarpSpecializeFrame
-     compute_gmma_descriptor create_barriers get_ldmatrix_offset get_mma_micro_size make_blockscaled_gemm_layout mma_store_index_map
+     compute_gmma_descriptor create_barriers make_blockscaled_gemm_layout
      validate_gemm_ab_dtypes wgmma_gemm_sp"""),
     ("refused", _OTHER, """TCGEN05TensorCoreIntrinEmitter clc_get_first_ctaid_x clc_get_first_ctaid_y clc_get_first_ctaid_z
      clc_is_canceled clc_query_cancel clc_try_cancel_multicast cooperative_tensor_fill cooperative_tensor_load
