@@ -41,17 +41,17 @@ class Absent(unittest.TestCase):
                     self.assertEqual({n: getattr(old, n) for n in new.__all__}, {n: getattr(new, n) for n in new.__all__})
 
     def test_stand_ins_bend_but_do_not_answer(self):
-        from tilelab.cuda.intrinsics.macro.mma_macro_generator import TensorCoreIntrinEmitter
+        from tilelab.cuda.intrinsics.macro.wgmma_macro_generator import WGMMATensorCoreIntrinEmitter
 
-        def annotated(x: TensorCoreIntrinEmitter | None, y: TensorCoreIntrinEmitter[int]):
+        def annotated(x: WGMMATensorCoreIntrinEmitter | None, y: WGMMATensorCoreIntrinEmitter[int]):
             return x, y
 
-        class Mine(TensorCoreIntrinEmitter):
+        class Mine(WGMMATensorCoreIntrinEmitter):
             pass
 
-        self.assertFalse(isinstance(annotated, TensorCoreIntrinEmitter))
-        for use in (Mine, TensorCoreIntrinEmitter, TensorCoreIntrinEmitter.mma):
-            with self.assertRaisesRegex(NotHere, r"tilelang\.cuda.*TensorCoreIntrinEmitter.*planned"):
+        self.assertFalse(isinstance(annotated, WGMMATensorCoreIntrinEmitter))
+        for use in (Mine, WGMMATensorCoreIntrinEmitter, WGMMATensorCoreIntrinEmitter.mma):
+            with self.assertRaisesRegex(NotHere, r"tilelang\.cuda.*WGMMATensorCoreIntrinEmitter.*planned"):
                 use()
 
     def test_names_of_other_libraries_say_what_does_it_here(self):

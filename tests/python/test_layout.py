@@ -85,6 +85,23 @@ class Layouts(unittest.TestCase):
                 self.assertEqual(plain.map_forward_thread((i, j)), turned.map_forward_thread((j, i)))
                 self.assertEqual(plain(i, j), turned(j, i))
 
+    def test_functions_of_explicit_matrix_instructions(self):
+        from tilelab.cuda.intrinsics import get_ldmatrix_offset, get_swizzle_layout, mma_store_index_map
+
+        self.assertEqual(sorted(mma_store_index_map(t, k) for t in range(32) for k in range(8)), [(i, j) for i in range(16) for j in range(16)])
+        self.assertEqual({get_ldmatrix_offset("A", t, 0, 32) for t in range(32)}, {(i, j) for i in range(16) for j in (0, 8)})
+        self.assertEqual([get_ldmatrix_offset("B", t, 0, 32, "int8", True) for t in (0, 7, 8, 16)], [(0, 0), (7, 0), (0, 16), (8, 0)])
+        self.assertEqual([get_swizzle_layout(r, 0, 32, "float16") for r in (0, 1, 2, 7)], [(0, 0, 0), (0, 1, 0), (0, 2, 8), (0, 7, 24)])
+        self.assertEqual(get_swizzle_layout(3, 70, 128, "float16"), (1, 3, 30))
+
+    def test_a_block_that_instructions_do_not_cover(self):
+        from tilelab.cuda.intrinsics import TensorCoreIntrinEmitter
+
+        made = TensorCoreIntrinEmitter("int8", "int8", "int32", False, True, 2, 2, 64, 24, 64)
+        self.assertEqual((made.mma_prefix, made.warp_rows, made.warp_cols, made.local_size_b, made.threads), ("m16n8k32", 4, 3, 8, 128))
+        with self.assertRaisesRegex(ValueError, "multiples of 16, 8 and 16"):
+            TensorCoreIntrinEmitter(warp_row_tiles=24)
+
     def test_repeating_fragments(self):
         atom = Fragment([8, 4], forward_thread_fn=lambda i, j: i * 2 + j // 2)
         more = atom.repeat([2, 3])

@@ -57,7 +57,7 @@ def advice_for(name):
 def __getattr__(name):
     from .. import _core, names
 
-    if names.language.knows(name):
+    if names.language.knows(name) or names.place_of(f"language.{name}"):
         return names.attributes(__name__)(name)
     help_text = _core.help_for_name_of_t(name)
     raise AttributeError(f"T has no {name}" + (f"; {help_text}" if help_text else ""), name=name)

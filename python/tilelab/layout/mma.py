@@ -37,7 +37,32 @@ def get_mma_micro_size(dtype):
     return _ROWS, _ROWS, 32 if dtypes.dtype(dtype).bits == 8 else 16
 
 
+def get_ldmatrix_offset(matrix, row_idx, col_idx, stride, dtype="float16", transposed=False):
+    """(row, column) of the row of 16 bytes that lane `row_idx` names when ldmatrix loads 16 rows of A [m, k] or B: B [n, k] if
+    `transposed`, else [k, n]; A [k, m] if `transposed`."""
+    per_row = 128 // dtypes.dtype(dtype).bits
+    if transposed:
+        return row_idx // 16 * 8 + row_idx % 8, row_idx % 16 // 8 * per_row + col_idx
+    return row_idx % 16, row_idx // 16 * per_row + col_idx
+
+
+def mma_store_index_map(thread_id, local_id):
+    """(row, column) of a lane's accumulator in a tile of 16 x 16, of two instructions side by side."""
+    return local_id % 4 // 2 * 8 + thread_id // 4, local_id // 4 * 8 + thread_id % 4 * 2 + local_id % 2
+
+
+def get_swizzle_layout(row_idx, col_idx, row_size, dtype, swizzle_bytes=None):
+    """(column of tiles, row, column) of an element under the swizzle of 128 bytes, or of shorter rows: pieces of 16 bytes change
+    places by an exclusive or with the row."""
+    bits = dtypes.dtype(dtype).bits
+    pieces = (min(128, row_size * bits // 8) if swizzle_bytes is None else swizzle_bytes) // 16
+    per_piece = 128 // bits
+    piece = col_idx // per_piece
+    moved = piece % pieces ^ row_idx % 8 // (8 // pieces)
+    return piece // pieces, row_idx, moved * per_piece + col_idx % per_piece
+
+
 for _made in _functions():
     globals()[_made.__name__] = _made
 
-__all__ = ["get_mma_micro_size", *(_made.__name__ for _made in _functions())]
+__all__ = ["get_ldmatrix_offset", "get_mma_micro_size", "get_swizzle_layout", "mma_store_index_map", *(_made.__name__ for _made in _functions())]
