@@ -7,6 +7,7 @@ import numpy as np
 
 import random_expressions as ex
 import random_control
+import random_foreign
 import random_layouts
 import random_matrices
 import random_parts
@@ -117,4 +118,5 @@ def nothing(kernel):
 
 
 MAKERS = (turned, nothing, copy_box, reload, cube, *random_control.MAKERS, *random_reductions.MAKERS, *random_layouts.MAKERS, *random_matrices.MAKERS,
-          *random_threads.MAKERS, *random_parts.MAKERS, *random_together.MAKERS, *random_values.MAKERS)
+          *random_threads.MAKERS, *random_parts.MAKERS, *random_together.MAKERS, *random_values.MAKERS,
+          *random_foreign.MAKERS)
