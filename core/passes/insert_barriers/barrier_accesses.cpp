@@ -18,27 +18,34 @@ static std::unordered_set<Symbol> fixed_names(const Func& func, const Kernel& ke
   return names;
 }
 
-/// Values of lets, with other lets substituted.
+/// Names that lets bind to several values, and names of lets whose values mention such a name.
+static std::unordered_set<Symbol> ambiguous_lets(const Stmt& body) {
+  std::unordered_set<Symbol> names;
+  const Substitution once = lets_of(*body);
+  const auto is_ambiguous = [&](const Let& let) {
+    return !once.count(let.name) ||
+           any_of(*let.value, [&](const Name& name) { return names.count(name.id) > 0; });
+  };
+  for (size_t before = 1; before != names.size();) {
+    before = names.size();
+    for_each(*body, [&](const Let& let) {
+      if (is_ambiguous(let)) names.insert(let.name);
+    });
+  }
+  return names;
+}
+
+/// Values of the other lets, with lets substituted.
 static Substitution substituted_lets(const Stmt& body) {
   Substitution lets;
-  const Substitution once = lets_of(*body);
+  const std::unordered_set<Symbol> ambiguous = ambiguous_lets(body);
   for_each(*body, [&](const Let& let) {
-    if (!once.count(let.name) || is_float(let.value->type.dtype)) return;
+    if (ambiguous.count(let.name) || is_float(let.value->type.dtype)) return;
     if (contains<Load>(*let.value)) return;    // a value of memory is known by its name
     Expr value = substitute(let.value, lets);  // a let that grows too large stays a name
     if (is_smaller(*value, kMaxLetSize)) lets[let.name] = std::move(value);
   });
   return lets;
-}
-
-/// Names that lets bind to several values.
-static std::unordered_set<Symbol> ambiguous_lets(const Stmt& body) {
-  std::unordered_set<Symbol> names;
-  const Substitution once = lets_of(*body);
-  for_each(*body, [&](const Let& let) {
-    if (!once.count(let.name)) names.insert(let.name);
-  });
-  return names;
 }
 
 /// When loops begin and names are bound for the last time, in the order of the program; a loop that
