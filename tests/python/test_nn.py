@@ -184,6 +184,30 @@ class Layers(unittest.TestCase):
         with self.assertRaisesRegex(tilelab.ArgumentError, "not contiguous"):
             tilelab.ops.sgd_step(start[0], torch.zeros(3, 4), torch.zeros(3, 4), 0.1)
 
+    def test_lists(self):
+        """Eight parameters are one launch. Each has as many steps as it had gradients, and its version is raised."""
+        import torch
+
+        import tilelab.nn as nn
+        from tilelab.ops import launch
+
+        torch.manual_seed(4)
+        for captured in (False, True):
+            ours, theirs = ([torch.nn.Parameter(torch.full((5 * n,), 1.0 + n)) for n in range(11)] for _ in range(2))
+            steps = nn.AdamW(ours, 1e-2, capturable=captured), torch.optim.AdamW(theirs, 1e-2)
+            versions = [p._version for p in ours]
+            for step in range(3):
+                for n, (p, q) in enumerate(zip(ours, theirs)):
+                    p.grad = None if n == 1 and step == 0 and not captured else torch.randn_like(p)
+                    q.grad = None if p.grad is None else p.grad.clone()
+                with launch.recording() as kernels:
+                    steps[0].step()
+                steps[1].step()
+            self.assertEqual(len(kernels), 4)  # of eight tensors, of two single ones, and of the empty one
+            for p, q, version in zip(ours, theirs, versions):
+                torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-6)
+                self.assertGreater(p._version, version)
+
     def test_whole_model_compiles(self):
         import torch
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimizers whose step is one kernel per parameter. The state is float32, or float64 for parameters in float64."""
+"""Optimizers whose step is one kernel for each parameter, or for several parameters. The state is float32, or float64 for parameters in float64."""
 
 import contextlib
 
 from .. import ops
+from ..ops.optimizers.adamw_list import adamw_list
 from ..ops.optimizers.adamw_step import adamw_step_captured
 from .module import Optimizer, torch
 
@@ -13,12 +14,13 @@ def _state(p):
 
 
 @contextlib.contextmanager
-def _contiguous(p):
-    """The parameter, or a contiguous copy of one with other strides (channels_last), which gets the values of the copy afterwards."""
-    dense = p.contiguous()
+def _contiguous(parameters):
+    """The parameters, with contiguous copies of those with other strides (channels_last), which get the values of the copies afterwards."""
+    dense = [p.contiguous() for p in parameters]
     yield dense
-    if dense is not p:
-        p.copy_(dense)
+    for p, copy in zip(parameters, dense):
+        if copy is not p:
+            p.copy_(copy)
 
 
 class AdamW(Optimizer):
@@ -32,21 +34,30 @@ class AdamW(Optimizer):
         loss = None if closure is None else closure()
         with torch.no_grad():
             for group in self.param_groups:
-                settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
                 parameters = [p for p in group["params"] if p.grad is not None]
-                corrections = self._corrections(group, parameters) if group["capturable"] and parameters else None
-                for p in parameters:
-                    state = self.state[p]
-                    if "exp_avg" not in state:
-                        state.update(exp_avg=_state(p), exp_avg_sq=_state(p), **({} if corrections else {"step": 0}))
-                    with _contiguous(p) as dense:
-                        moments = dense, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]
-                        if corrections:
-                            adamw_step_captured(*moments, *corrections, *settings)
-                            continue
-                        state["step"] += 1
-                        ops.adamw_step(*moments, state["step"], *settings)
+                with _contiguous(parameters) as dense:
+                    self._step(group, parameters, dense)
         return loss
+
+    def _step(self, group, parameters, dense):
+        settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
+        captured = self._corrections(group, parameters) if group["capturable"] and parameters else None
+        by_step = {}  # number of the step: its tensors
+        for p, values in zip(parameters, dense):
+            state = self.state[p]
+            if "exp_avg" not in state:
+                state.update(exp_avg=_state(p), exp_avg_sq=_state(p), **({} if captured else {"step": 0}))
+            if not captured:
+                state["step"] += 1
+            by_step.setdefault(0 if captured else state["step"], []).append((values, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]))
+        for step, entries in by_step.items():
+            corrections = captured or [1 / (1 - beta**step) for beta in group["betas"]]
+            left = entries if torch.compiler.is_compiling() else adamw_list(entries, corrections, *settings)
+            for entry in left:
+                if captured:
+                    adamw_step_captured(*entry, *captured, *settings)
+                else:
+                    ops.adamw_step(*entry, step, *settings)
 
     def _corrections(self, group, parameters):
         """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter."""
@@ -67,10 +78,11 @@ class SGD(Optimizer):
         loss = None if closure is None else closure()
         with torch.no_grad():
             for group in self.param_groups:
-                for p in (p for p in group["params"] if p.grad is not None):
-                    state = self.state[p]
-                    if not state:
-                        state["momentum_buffer"] = _state(p)
-                    with _contiguous(p) as dense:
-                        ops.sgd_step(dense, p.grad.contiguous(), state["momentum_buffer"], group["lr"], group["momentum"], group["weight_decay"])
+                parameters = [p for p in group["params"] if p.grad is not None]
+                with _contiguous(parameters) as dense:
+                    for p, values in zip(parameters, dense):
+                        state = self.state[p]
+                        if not state:
+                            state["momentum_buffer"] = _state(p)
+                        ops.sgd_step(values, p.grad.contiguous(), state["momentum_buffer"], group["lr"], group["momentum"], group["weight_decay"])
         return loss
