@@ -165,6 +165,31 @@ class Layers(unittest.TestCase):
             torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-7)
             torch.testing.assert_close(q, r, rtol=0, atol=0)
 
+    def test_state_of_the_other_kind(self):
+        """A state with one count for all parameters continues with a count for each, and the other way round."""
+        import torch
+
+        import tilelab.nn as nn
+
+        for before in (False, True):
+            torch.manual_seed(5)
+            ours, theirs = (torch.nn.ParameterList([torch.ones(5, 3), torch.ones(7), torch.ones(2)]) for _ in range(2))
+            step, reference = nn.AdamW(ours, 1e-2, capturable=before), torch.optim.AdamW(theirs, 1e-2)
+            for n in range(6):
+                if n == 3:
+                    state = copy.deepcopy(step.state_dict())
+                    state["param_groups"][0]["capturable"] = not before
+                    step = nn.AdamW(ours, 1e-2)
+                    step.load_state_dict(state)
+                for p, q in zip(ours, theirs):
+                    p.grad = torch.randn_like(p)
+                    q.grad = p.grad.clone()
+                step.step()
+                reference.step()
+            for p, q in zip(ours, theirs):
+                torch.testing.assert_close(p, q, rtol=1e-6, atol=1e-7)
+            self.assertEqual(float(step.state[ours[0]]["step"]), 6)
+
     def test_strided_parameters(self):
         """A transposed parameter and one with channels last are stepped in place."""
         import torch

@@ -42,6 +42,8 @@ class AdamW(Optimizer):
     def _step(self, group, parameters, dense):
         settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
         captured = self._corrections(group, parameters) if group["capturable"] and parameters else None
+        if not group["capturable"]:
+            self._count_alone(group)
         by_step = {}  # number of the step: its tensors
         for p, values in zip(parameters, dense):
             state = self.state[p]
@@ -60,12 +62,22 @@ class AdamW(Optimizer):
                     ops.adamw_step(*entry, step, *settings)
 
     def _corrections(self, group, parameters):
-        """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter."""
+        """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter: a tensor."""
         state = self.state[group["params"][0]]
-        if "step" not in state:
-            state["step"] = torch.zeros(1, device=parameters[0].device)
+        if not torch.is_tensor(state.get("step")):  # the first step, or one after those of a state that was not capturable
+            counts = [self.state[p].pop("step", 0) for p in group["params"] if p in self.state]
+            state["step"] = torch.full((1,), float(max(counts, default=0)), device=parameters[0].device)
         state["step"] += 1
         return [(1 / (1 - beta ** state["step"].double())).float() for beta in group["betas"]]
+
+    def _count_alone(self, group):
+        """Gives each parameter its own count, where they have a common one: in a state that was capturable."""
+        first = group["params"][0]
+        if first in self.state and torch.is_tensor(self.state[first].get("step")):
+            count = int(self.state[first].pop("step"))
+            for p in group["params"]:
+                if "exp_avg" in self.state.get(p, ()):
+                    self.state[p]["step"] = count
 
 
 class SGD(Optimizer):
