@@ -18,16 +18,19 @@ STAGES = 1
 
 
 @jit
-def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV, stages, threads):
-    """`groups`: how many heads share a q, k, v. `weight`: "k" multiplies k by dt, "q" multiplies q, "" neither. The last result is the state at
-    the end."""
+def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, keep, dots, C, BV, stages, threads):
+    """`groups`: how many heads share a q, k, v. `weight`: "k" multiplies k by dt, "q" multiplies q, "" neither. The results are o, the state at
+    the end, and with `keep` the states before each chunk. With `dots`, `other` has such states of another scan, transposed, and the last result
+    their products with the states after each chunk, a part for each block of columns."""
     B, S, wide = T.dynamic("B"), T.dynamic("S"), arrays.wide(dtype)
     DP, (gq, gk, gv) = -(-D // 32) * 32, groups
 
     @T.prim_func
     def chunked_scan(Q: T.Tensor((B, S, H // gq, D), dtype), K: T.Tensor((B, S, H // gk, D), dtype), V: T.Tensor((B, S, H // gv, DV), dtype),
                      dt: T.Tensor((B, S, H), wide), A: T.Tensor((H,), wide), first: T.Tensor((B, H, D, DV), wide),
-                     O: T.Tensor((B, S, H, DV), result), last: T.Tensor((B, H, D, DV), wide)):
+                     other: T.Tensor((B, H, T.ceildiv(S, C), DV, D) if dots else (1,), dtype), O: T.Tensor((B, S, H, DV), result),
+                     last: T.Tensor((B, H, D, DV), wide), states: T.Tensor((B, H, T.ceildiv(S, C), D, DV) if keep else (1,), dtype),
+                     parts: T.Tensor((T.ceildiv(DV, BV), B, H, T.ceildiv(S, C)) if dots else (1,), wide)):
         with T.Kernel(T.ceildiv(DV, BV), H, B, threads=threads) as (n, h, b):
             q = T.alloc_shared((C, DP), dtype)
             k = T.alloc_shared((C, DP), dtype)
@@ -57,6 +60,8 @@ def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV,
                     s[i, j] = T.if_then_else(seen, s[i, j] * T.exp2(power) * (w[j] if weight == "k" else w[i] if weight == "q" else 1), 0)
                 T.copy(s, p)
                 T.copy(state, narrow)
+                if keep:
+                    T.copy(narrow, states[b, h, t, 0:DP, n * BV:(n + 1) * BV])
                 T.gemm(q, narrow, o, clear_accum=True)
                 for i, j in T.Parallel(C, BV):
                     o[i, j] *= T.exp2(L[C - 1] - L[i] if reverse else L[i]) * (w[i] if weight == "q" else 1)
@@ -68,19 +73,46 @@ def chunked_scan_kernel(H, D, DV, groups, weight, reverse, dtype, result, C, BV,
                 for i, j in T.Parallel(DP, BV):
                     state[i, j] *= T.exp2(L[C - 1])
                 T.gemm(scaled, v, state, transpose_A=True)
+                if dots:
+                    parts[n, b, h, t] = product(state, other[b, h, t, n * BV:(n + 1) * BV, 0:DP])
             T.copy(state, last[b, h, 0:DP, n * BV:(n + 1) * BV])
 
     return chunked_scan
 
 
-def scan(q, k, v, dt, a, first, weight="", reverse=False, result=None):
-    """(o, state at the end) of q, k (batch, length, heads or groups, dim), v (..., dim of v), dt (batch, length, heads), a (heads)."""
+def product(state, other):
+    """The sum of the products of the elements of a state with those of a transposed one, in global memory."""
+    tile, products = T.alloc_shared((state.shape[1], state.shape[0]), other.dtype), T.alloc_fragment(state.shape, state.dtype)
+    rows, total = T.alloc_fragment((state.shape[0],), state.dtype), T.alloc_fragment((1,), state.dtype)
+    T.copy(other, tile)
+    for i, j in T.Parallel(*state.shape):
+        products[i, j] = state[i, j] * tile[j, i]
+    T.reduce_sum(products, rows, dim=1)
+    T.reduce_sum(rows, total, dim=0)
+    return total[0]
+
+
+def chunk_of(D, DV, dtype):
+    """The most steps of a chunk whose tiles fit into shared memory."""
+    BV = columns_of(DV)
+    return halved(CHUNK, lambda steps: ((STAGES * (2 * D + BV) + D + steps) * steps + 2 * D * BV) * arrays.bytes_of(dtype))
+
+
+def columns_of(DV):
+    """Columns of v of a block."""
+    return 32 if DV <= 32 else 64
+
+
+def scan(q, k, v, dt, a, first, weight="", reverse=False, result=None, keep=False, other=None, C=None):
+    """(o, state at the end, states before each chunk, their products with `other`) of q, k (batch, length, heads or groups, dim), v (..., dim of v),
+    dt (batch, length, heads), a (heads), in chunks of C steps. The last two are empty unless wanted."""
     (B, S, H), dtype, wide = dt.shape, arrays.dtype_of(q), arrays.wide(arrays.dtype_of(q))
     D, DV = q.shape[3], v.shape[3]
     o, last = arrays.empty((B, S, H, DV), result or dtype, q), arrays.empty((B, H, D, DV), wide, q)
-    BV = 32 if DV <= 32 else 64
-    C = halved(CHUNK, lambda steps: ((STAGES * (2 * D + BV) + D + steps) * steps + D * BV) * arrays.bytes_of(dtype))
-    launch(chunked_scan_kernel, *map(arrays.contiguous, (q, k, v, dt, a, first)), o, last, H=H, D=D, DV=DV,
-           groups=tuple(H // x.shape[2] for x in (q, k, v)), weight=weight, reverse=reverse, dtype=dtype, result=result or dtype, C=C, BV=BV,
-           stages=STAGES, threads=128)
-    return o, last
+    BV, C = columns_of(DV), C or chunk_of(D, DV, dtype)
+    states = arrays.empty((B, H, -(-S // C), D, DV) if keep else (1,), dtype, q)
+    parts = arrays.empty((1,) if other is None else (-(-DV // BV), B, H, -(-S // C)), wide, q)
+    launch(chunked_scan_kernel, *map(arrays.contiguous, (q, k, v, dt, a, first)), arrays.empty((1,), dtype, q) if other is None else other, o, last, states,
+           parts, H=H, D=D, DV=DV, groups=tuple(H // x.shape[2] for x in (q, k, v)), weight=weight, reverse=reverse, dtype=dtype,
+           result=result or dtype, keep=keep, dots=other is not None, C=C, BV=BV, stages=STAGES, threads=128)
+    return o, last, states, parts

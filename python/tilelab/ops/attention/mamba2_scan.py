@@ -20,7 +20,7 @@ def mamba2_scan(x: Tensor, dt: Tensor, a: Tensor, b: Tensor, c: Tensor, state: T
     and the state (batch, heads, state dim, dim). dt, a and the state are float32, or float64 for x in float64."""
     if x.shape[2] % b.shape[2]:
         arrays.refuse_shape(f"mamba2_scan of {x.shape[2]} heads with {b.shape[2]} groups of b and c", "pass a number of groups that divides the heads")
-    return scan(c, b, x, dt, a, state, "k")
+    return scan(c, b, x, dt, a, state, "k")[:2]
 
 
 @mamba2_scan.specification
