@@ -136,6 +136,19 @@ class OperatorsOfTorch(unittest.TestCase):
         y.sum().backward()
         torch.testing.assert_close(x.grad, w.bfloat16().float().sum(0).expand(3, 4, 16), atol=2e-2, rtol=2e-2)
 
+    def test_routing_in_sixteen_bits(self):
+        """The gradient of logits whose largest one has nearly all of the weight."""
+        import torch
+
+        torch.manual_seed(0)
+        logits, slopes = (torch.randn(40, 4) + torch.tensor([6.0, 0, 0, 0])).bfloat16(), torch.randn(40, 2).bfloat16()
+        found = []
+        for dtype in (torch.bfloat16, torch.float64):
+            x = logits.detach().to(dtype).requires_grad_()
+            ops.moe_routing(x, 2)[0].backward(slopes.to(dtype))
+            found.append(x.grad.double())
+        torch.testing.assert_close(*found, rtol=2e-2, atol=1e-4)
+
     def test_version_counters(self):
         import torch
 

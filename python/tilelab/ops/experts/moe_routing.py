@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routing of tokens to experts: the k largest logits of each token, and the softmax of those as weights.
 
-It equals the softmax over all experts, restricted to the k largest and normalized again (Mixtral, arXiv 2401.04088)."""
+It equals the softmax over all experts, restricted to the k largest and normalized again (Mixtral, arXiv 2401.04088). The softmax is computed in
+float32, as its gradient is: weights close to 1, in 16 bits, have sums so far from 1 that the gradients of small weights would be lost."""
 
 import numpy
 
+from .. import arrays
 from ..losses.softmax import softmax
 from ..operator import Tensor, operator
 from ..reductions.topk import topk
@@ -14,7 +16,8 @@ from ..reductions.topk import topk
 def moe_routing(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """(weights, experts), both (tokens, k), for logits (tokens, experts)."""
     values, experts = topk(logits, k)
-    return softmax(values), experts
+    dtype = arrays.dtype_of(logits)
+    return arrays.cast(softmax(arrays.cast(values, arrays.wide(dtype))), dtype), experts
 
 
 @moe_routing.specification
