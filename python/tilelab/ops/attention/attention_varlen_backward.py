@@ -110,7 +110,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         terms = (
                             k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
-                            lambda i: lse[i] if prefetched else L[h * G + g, start + i],
+                            lambda i: lse[i] if prefetched else T.if_then_else(row + i < S, L[h * G + g, start + i], 0),
                             lambda i: T.if_then_else(row + i < S, delta[i] if prefetched else E[h * G + g, start + i], 0), scale)
                         if row + BM > S:
                             keep_rows(q, q_end, S - row)

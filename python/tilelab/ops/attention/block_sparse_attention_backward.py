@@ -73,7 +73,7 @@ def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, s
                     add_gradients(
                         q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                         lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(start + i + R - S - (bn * BN + c), causal, 0),
-                        lambda i: lse[i] if prefetched else L[b, h * G + g, start + i],
+                        lambda i: lse[i] if prefetched else T.if_then_else(start + i < S, L[b, h * G + g, start + i], 0),
                         lambda i: delta[i] if prefetched else T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
                     T.atomic_add(dQ[b, h * G + g, start:start + BM, 0:DP], dq)
             T.copy(dk, dK[b, h, bn * BN:(bn + 1) * BN, 0:DP])

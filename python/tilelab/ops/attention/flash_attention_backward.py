@@ -79,7 +79,9 @@ def add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, visible, lse, d
     sees key c; `lse(i)` and `delta(i)` of a query."""
     T.gemm(k, q, s, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
     for c, i in T.Parallel(*s.shape):
-        s[c, i] = T.if_then_else(visible(c, i), T.fast_exp2(s[c, i] * (scale * LOG2E) - lse(i)), 0)
+        s[c, i] = T.fast_exp2(s[c, i] * (scale * LOG2E) - lse(i))
+    for c, i in T.Parallel(*s.shape):  # tiles without a mask skip it
+        s[c, i] = T.if_then_else(visible(c, i), s[c, i], 0)
     T.copy(s, p)
     T.gemm(p, do, dv, policy=T.GemmWarpPolicy.FullRow)
     T.gemm(v, do, dp, transpose_B=True, policy=T.GemmWarpPolicy.FullRow, clear_accum=True)
@@ -136,7 +138,7 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, step, scale, l
                         q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                         lambda c, i: (start + i < S) & (bn * BN + c < R) & seen(
                             start + i + R - S - (bn * BN + c) if step == 1 else start + i + 1 - (bn * BN + c + 1) * step, causal, window),
-                        lambda i: lse[i] if prefetched else L[b, h * G + g, start + i],
+                        lambda i: lse[i] if prefetched else T.if_then_else(start + i < S, L[b, h * G + g, start + i], 0),
                         lambda i: delta[i] if prefetched else T.if_then_else(start + i < S, E[b, h * G + g, start + i], 0), scale)
                     T.atomic_add(tile_at(dQ, layout, b, h * G + g, start, BM, DP), dq)
             T.copy(dk, tile_at(dK, layout, b, h, bn * BN, BN, DP))
