@@ -92,6 +92,69 @@ with torch.cuda.device(0), torch.cuda.stream(torch.cuda.Stream()):
     torch.cuda.current_stream().record_event().synchronize()
 '''
 
+PLACES = '''
+import tilelab._redirect as redirect
+redirect.install()
+redirect.choose("on")
+import copy, torch
+import tilelab, tilelab.language as T
+
+def where(tensor):
+    assert tensor.is_cuda == (tensor.device == torch.device("cuda:0")) != tensor.is_cpu and tensor.get_device() == tensor.is_cuda - 1
+    return tensor.device.type
+
+a, c = torch.randn(4, device="cuda"), torch.randn(4)
+on_gpu = [a, a + c, c + a, a[1:], a.T, a.half(), a.chunk(2)[1], torch.cat([a, a]), torch.zeros_like(a), a.new_zeros(3), a.clone(), a.detach(),
+          torch.empty(2, device=a.device), torch.empty(2, device=0), c.cuda(), c.to(a), c.to("cuda"), c.to(device="cuda:0", dtype=torch.float16),
+          torch.nn.Parameter(a), copy.deepcopy(torch.nn.Linear(4, 4).cuda()).weight, torch.nn.Linear(4, 4, device="cuda").weight]
+assert [where(x) for x in on_gpu] == ["cuda"] * len(on_gpu)
+on_cpu = [c, c + 1, a.cpu(), a.to("cpu"), a.to(c), torch.empty(2, device="cpu"), torch.empty(2), torch.as_tensor(a.numpy()), c.copy_(a),
+          torch.add(a, a, out=torch.empty(4)), torch.nn.Parameter(c), torch.nn.Linear(4, 4).cuda().cpu().bias]
+assert [where(x) for x in on_cpu] == ["cpu"] * len(on_cpu)
+
+assert a.cuda() is a and a.to("cuda") is a and c.cpu() is c  # a move makes a copy
+a.cpu().zero_()
+c.cuda().zero_()
+assert a.abs().sum() > 0 and c.abs().sum() > 0
+
+with torch.device("cuda"):
+    assert where(torch.ones(2)) == "cuda" and where(torch.ones(2, device="cpu")) == "cpu"
+torch.set_default_device("cuda")
+assert where(torch.ones(2)) == "cuda"
+torch.set_default_device(None)
+assert where(torch.ones(2)) == "cpu"
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        assert where(x) == "cuda"
+        return x * 2
+
+    @staticmethod
+    def backward(context, gradient):
+        assert where(gradient) == "cuda"
+        return gradient * 2
+
+model = torch.nn.Linear(4, 4).to("cuda")
+Twice.apply(model(a)).sum().backward()
+assert where(model.weight.grad) == "cuda"
+torch.optim.AdamW(model.parameters()).step()
+assert where(model(a)) == "cuda"
+
+@tilelab.jit
+def add(A):
+    N = T.const("N")
+    A: T.Tensor((N,), "float32")
+    B = T.empty((N,), "float32")
+    with T.Kernel(1, threads=32):
+        for i in T.Parallel(N):
+            B[i] = A[i] + 1
+    return B
+
+assert where(add(a)) == "cuda" and where(add(c)) == "cpu"
+assert torch.equal(add(a), a + 1)
+'''
+
 DYNAMO = '''
 import tilelab._redirect as redirect
 redirect.install()
@@ -122,6 +185,11 @@ class Torch(unittest.TestCase):
 
     def test_the_simulated_device(self):
         self.run_script(DEVICE)
+
+    def test_tensors_report_the_device_that_the_program_chose(self):
+        if torch_version() < 2:
+            self.skipTest("torch 1 has no default device")
+        self.run_script(PLACES)
 
     def test_dynamo_distinguishes_all_functions(self):
         if torch_version() < 2:

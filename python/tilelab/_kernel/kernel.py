@@ -10,6 +10,7 @@ from .._compiler.kernel_warnings import show_warnings
 from .._compiler.messages import message
 from .._compiler.untraced import exclude_frames, untraced
 from .._gpu import devices
+from .._redirect import of_call
 from . import arguments, autograd, code_callbacks, gpu_launch, last_failure, not_finite, profiled, progress, watched
 from .params import KernelParam
 from .registry import known
@@ -114,7 +115,7 @@ class Kernel:
         else:
             made = self._call(values, options)
         autograd.raise_versions(self, values)
-        return made
+        return of_call(values, made)
 
     def _call(self, values, options):
         if before_call is not None:

@@ -5,6 +5,8 @@ import functools
 import inspect
 import threading
 
+from . import places
+
 
 def is_gpu(device):
     if isinstance(device, (int, type(None))):
@@ -41,7 +43,7 @@ def _make(torch, say):
     from torch.overrides import TorchFunctionMode
 
     half = torch.float16
-    relu = _relu(torch)
+    relu, of_tensors = _relu(torch), places.Places(torch)
     compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
 
     def cast(x, old, new):
@@ -64,26 +66,57 @@ def _make(torch, say):
             say()
         return True
 
+    def named(name, args, kwargs):
+        """The kind of device that a call names: "cpu", "cuda", "musa", or None if it names none; and the call for the CPU."""
+        device = kwargs.get("device")
+        if device is None and name == "to" and args[1:] and not isinstance(args[1], torch.dtype):
+            device = args[1]
+        if name in ("cpu", "cuda"):
+            device = name
+        if str(device) == places.DEFAULT:
+            return "cuda", args, kwargs
+        if isinstance(device, torch.Tensor):  # x.to(other)
+            return (places.kind_of(device) or "cpu"), args, kwargs
+        if not is_request(device):
+            return ("cpu" if device is not None and not is_gpu(device) else None), args, kwargs
+        kind = "cuda" if isinstance(device, int) else str(device).partition(":")[0]
+        if "device" in kwargs:
+            kwargs["device"] = "cpu"
+        elif name == "to":
+            args = (args[0], "cpu", *args[2:])
+        return kind, args, kwargs
+
+    def with_half(func, name, args, kwargs):
+        first = args[0] if args else None
+        if name == "relu" and isinstance(first, torch.Tensor) and first.dtype == half and first.requires_grad:
+            return relu.apply(first)
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError as error:
+            if "not implemented for 'Half'" not in str(error):
+                raise
+        return in_float32(func, name, args, kwargs)
+
+    def on_cpu(func, args, kwargs):
+        """The result of a call on the CPU, and the kind of device that it names."""
+        name = getattr(func, "__name__", "")
+        kind, args, kwargs = named(name, args, kwargs)
+        if name in ("pin_memory", "record_stream") or (name == "cuda" and kind):
+            return args[0], kind
+        kwargs.pop("pin_memory", None)
+        return with_half(func, name, args, kwargs), kind
+
     class Redirect(TorchFunctionMode):
         def __torch_function__(self, func, kinds, args=(), kwargs=None):
-            kwargs = dict(kwargs or {})
-            if is_request(kwargs.get("device")):
-                kwargs["device"] = "cpu"
-            name = getattr(func, "__name__", "")
-            if name in ("pin_memory", "record_stream") or (name == "cuda" and is_request("cuda")):
-                return args[0]
-            if name == "to" and is_request(args[1] if args[1:] else None):
-                args = (args[0], "cpu", *args[2:])
-            kwargs.pop("pin_memory", None)
-            first = args[0] if args else None
-            if name == "relu" and isinstance(first, torch.Tensor) and first.dtype == half and first.requires_grad:
-                return relu.apply(first)
-            try:
-                return func(*args, **kwargs)
-            except RuntimeError as error:
-                if "not implemented for 'Half'" not in str(error):
-                    raise
-            return in_float32(func, name, args, kwargs)
+            if compiling() or _is_fake(torch):
+                return on_cpu(func, args, dict(kwargs or {}))[0]
+            if (report := of_tensors.report(func, args)) is not None:
+                return report
+            made, kind = on_cpu(func, args, dict(kwargs or {}))
+            if kind and args and made is args[0] and getattr(func, "__name__", "") in ("to", "cpu", "cuda"):
+                return of_tensors.moved(made, None if kind == "cpu" else kind)
+            of_tensors.note(func, args, kwargs or {}, kind, made)
+            return made
 
     return Redirect()
 
@@ -124,7 +157,7 @@ def _enter(torch, mode, replacements):
     if engine := getattr(torch.autograd, "_engine_run_backward", None):
         def run_with_mode(*args, **kwargs):
             """For hooks and torch.autograd.Function: torch takes a mode off while that handles backward()."""
-            with mode:
+            with mode, places.gradients_of(args[:1]):
                 return engine(*args, **kwargs)
 
         replacements.put(torch.autograd, "_engine_run_backward", run_with_mode)
@@ -148,6 +181,10 @@ def replace(torch, replacements, say):
     import torch.utils._device
     from torch.profiler import ProfilerActivity, profiler
 
+    def on_default(device):
+        """The device of a context: places.DEFAULT for a GPU."""
+        return torch.device(places.DEFAULT) if isinstance(device, (str, torch.device)) and is_gpu(device) and not _is_fake(torch) else device
+
     def on_cpu(value):
         """The value with the CPU for each GPU in it."""
         if isinstance(value, (list, tuple, set)):
@@ -157,7 +194,7 @@ def replace(torch, replacements, say):
             return ProfilerActivity.CPU
         return type(value)("cpu") if isinstance(value, (str, torch.device)) and is_gpu(value) and not _is_fake(torch) else value
 
-    def wrap(owner, name="__init__"):
+    def wrap(owner, name="__init__", on_cpu=on_cpu):
         real = getattr(owner, name)
         signature = inspect.signature(real)
 
@@ -174,11 +211,12 @@ def replace(torch, replacements, say):
         replacements.put(owner, name, function)
 
     _enter(torch, _make(torch, say), replacements)
-    wrap(torch.utils._device.DeviceContext)  # of torch.set_default_device and `with torch.device("cuda")`
+    wrap(torch.utils._device.DeviceContext, on_cpu=on_default)  # of torch.set_default_device and `with torch.device("cuda")`
     wrap(profiler._KinetoProfile)
     wrap(torch.autocast)
     if hasattr(torch.amp, "GradScaler"):
         wrap(torch.amp.GradScaler)
+    replacements.put(torch.nn.Parameter, "__new__", places.placed(torch.nn.Parameter.__new__))
     generator = torch.Generator
     replacements.put(torch, "Generator", _in_place_of(generator, lambda device="cpu": generator(on_cpu(device))))
     if not hasattr(torch.utils, "rename_privateuse1_backend"):  # torch 1 has no device "musa"
