@@ -151,6 +151,17 @@ def add(A):
             B[i] = A[i] + 1
     return B
 
+@torch.library.custom_op("places::scaled", mutates_args=(), device_types="cuda")
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    assert where(x) == where(torch.ones(2, device="cuda")) == "cuda"
+    return add(x) * 2
+
+library = torch.library.Library("places", "FRAGMENT")
+library.define("shifted(Tensor x) -> Tensor")
+library.impl("shifted", lambda x: x + torch.ones(4, device=x.device), "CUDA")
+assert where(scaled(a)) == where(torch.ops.places.shifted(a)) == "cuda"
+assert torch.equal(scaled(a), (a + 1) * 2) and torch.equal(torch.ops.places.shifted(a), a + 1)
+
 assert where(add(a)) == "cuda" and where(add(c)) == "cpu"
 assert torch.equal(add(a), a + 1)
 '''

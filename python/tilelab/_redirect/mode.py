@@ -5,7 +5,7 @@ import functools
 import inspect
 import threading
 
-from . import places
+from . import operators, places
 
 
 def is_gpu(device):
@@ -38,13 +38,9 @@ def _relu(torch):
     return relu
 
 
-def _make(torch, say):
-    """The mode; it calls `say` when a program requests a GPU."""
-    from torch.overrides import TorchFunctionMode
-
-    half = torch.float16
-    relu, of_tensors = _relu(torch), places.Places(torch)
-    compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+def _with_half(torch):
+    """A call on the CPU: what lacks half precision there is computed in float32."""
+    half, relu = torch.float16, _relu(torch)
 
     def cast(x, old, new):
         if isinstance(x, torch.Tensor) and x.dtype == old:
@@ -59,6 +55,29 @@ def _make(torch, say):
             return args[0]
         return made
 
+    def call(func, name, args, kwargs):
+        first = args[0] if args else None
+        if name == "relu" and isinstance(first, torch.Tensor) and first.dtype == half and first.requires_grad:
+            return relu.apply(first)
+        try:
+            return func(*args, **kwargs)
+        except RuntimeError as error:
+            if "not implemented for 'Half'" not in str(error):
+                raise
+        return in_float32(func, name, args, kwargs)
+
+    return call
+
+
+def _compiling(torch):
+    return getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+
+
+def _named(torch, say):
+    """A function of a call: the kind of device that it names ("cpu", "cuda", "musa", or None), and its arguments for the CPU. Calls `say` when
+    a program requests a GPU."""
+    compiling = _compiling(torch)
+
     def is_request(device):
         if not is_gpu(device) or (not compiling() and _is_fake(torch)):
             return False
@@ -67,7 +86,6 @@ def _make(torch, say):
         return True
 
     def named(name, args, kwargs):
-        """The kind of device that a call names: "cpu", "cuda", "musa", or None if it names none; and the call for the CPU."""
         device = kwargs.get("device")
         if device is None and name == "to" and args[1:] and not isinstance(args[1], torch.dtype):
             device = args[1]
@@ -86,16 +104,15 @@ def _make(torch, say):
             args = (args[0], "cpu", *args[2:])
         return kind, args, kwargs
 
-    def with_half(func, name, args, kwargs):
-        first = args[0] if args else None
-        if name == "relu" and isinstance(first, torch.Tensor) and first.dtype == half and first.requires_grad:
-            return relu.apply(first)
-        try:
-            return func(*args, **kwargs)
-        except RuntimeError as error:
-            if "not implemented for 'Half'" not in str(error):
-                raise
-        return in_float32(func, name, args, kwargs)
+    return named
+
+
+def _make(torch, say):
+    """The mode; it calls `say` when a program requests a GPU."""
+    from torch.overrides import TorchFunctionMode
+
+    of_tensors, compiling = places.Places(torch), _compiling(torch)
+    with_half, named = _with_half(torch), _named(torch, say)
 
     def on_cpu(func, args, kwargs):
         """The result of a call on the CPU, and the kind of device that it names."""
@@ -210,7 +227,9 @@ def replace(torch, replacements, say):
 
         replacements.put(owner, name, function)
 
-    _enter(torch, _make(torch, say), replacements)
+    mode = _make(torch, say)
+    _enter(torch, mode, replacements)
+    operators.replace(torch, mode, replacements)
     wrap(torch.utils._device.DeviceContext, on_cpu=on_default)  # of torch.set_default_device and `with torch.device("cuda")`
     wrap(profiler._KinetoProfile)
     wrap(torch.autocast)

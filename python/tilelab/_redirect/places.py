@@ -62,8 +62,8 @@ class Places:
         self._reports = {
             tensor.device.__get__: lambda kind: torch.device(kind, 0),
             tensor.is_cuda.__get__: lambda kind: kind == "cuda",
-            tensor.is_cpu.__get__: lambda kind: False,
-            tensor.get_device: lambda kind: 0,
+            tensor.is_cpu.__get__: lambda _: False,
+            tensor.get_device: lambda _: 0,
         }
 
     def report(self, func, args):
