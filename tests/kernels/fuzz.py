@@ -2,7 +2,8 @@
 """fuzz.py LIBRARY [COUNT [SEED]]: random kernels through passes, levels, texts and C. With TILELAB_LONG 10,000, on all cores.
 
 Each kernel (random_kernel.py) is held against NumPy to the bit, at every level, after every pass, for
-all targets, with all watchers on, and so is its emitted C. A seed alone repeats one kernel: COUNT 1.
+all targets (without COUNT: for the cpu and one GPU of each vendor), with all watchers on, and so is its
+emitted C. A seed alone repeats one kernel: COUNT 1.
 What the compiler refuses is counted by its diagnostic; a rejection is not a failure, but few should be.
 """
 import collections
@@ -158,16 +159,21 @@ def shared_out(script, path, count, first):
     return max(worker.wait() for worker in workers)
 
 
+def targets_of(number, everything):
+    """The cpu and one GPU of each vendor, each in half of the kernels of a kind (Kernel, source_of); or all targets."""
+    return [t for t in run.TARGETS if everything or (alike := run.of_vendor(t, run.TARGETS))[number // 16 % len(alike)] == t]
+
+
 def main(path, count=None, seed=None):
     first = time.time_ns() % 10**6 if seed is None else seed
     if count is None and os.environ.get("TILELAB_LONG"):
         return shared_out(__file__, path, 10000, first)
     library = run.load(path)
-    count = count or 60
+    everything, count = count is not None, count or 60
     print(f"seed {first}", flush=True)
     refused, failed, start, batch = collections.Counter(), 0, time.time(), []
     for number in range(first, first + count):
-        for target in run.TARGETS:
+        for target in targets_of(number, everything):
             said = check(library, Kernel(number), number, target)
             if said.startswith("refused"):
                 refused[said.split("\n")[0][9:]] += 1

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py LIBRARY [FILTER...]: the kernels of this folder through passes, levels, texts and C.
 
-A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every size for both GPUs, and
-in one for the cpu if it is none for threads. Each pass also runs on the text of the function before it. Products and
-pipelines run in one size without the machine's units, too. In every other size, by the seed's parity, buffers share a
-place wherever they may. TILELAB_SEED=n repeats a run. What a kernel computes is held against NumPy within case.py's
-tolerance.
+A filter is a part of a kernel's name, or name:N for its size number N. Every kernel runs in every size: in the one with
+tails for each of its GPUs, and in each other size for one GPU of each vendor, which the seed alternates; with TILELAB_LONG
+or a filter for all of them. It runs in one size for the cpu if it is none for threads. Each pass also runs on the text of the
+function before it. Products and pipelines run in one size without the machine's units, too. In every other size, by the
+seed's parity, buffers share a place wherever they may. TILELAB_SEED=n repeats a run. What a kernel computes is held against
+NumPy within case.py's tolerance.
 """
 import ctypes
 import os
@@ -14,6 +15,7 @@ import sys
 import time
 import types
 import traceback
+import zlib
 
 import numpy as np
 import tilelab
@@ -30,7 +32,8 @@ import case  # noqa: E402
 for name in case.MODULES:
     __import__(name)
 
-TARGETS = ("mp_31", "mp_22", "cpu", "sm_90a", "sm_80")
+VENDOR = {"mp_31": "musa", "mp_22": "musa", "cpu": "cpu", "sm_90a": "cuda", "sm_80": "cuda"}
+TARGETS = tuple(VENDOR)
 FOR_UNITS = re.compile(r"\b(gemm|pipelined)\(")
 FOR_THREADS = re.compile(r"\b(tid|lane|warp|leader)\b")  # on the cpu a block has one
 
@@ -117,15 +120,28 @@ EMITTED_AT_ONCE = 128  # runs whose C is compiled as one text: most of a small t
 TAILS = 1  # the number of the size that blocks do not divide
 
 
-def plan(filters):
+def of_vendor(target, targets):
+    return [t for t in targets if VENDOR[t] == VENDOR[target]]
+
+
+def chosen(one, number, target, seed, everything):
+    """Whether this size runs for this target. The seed's last bit is that of the shared memory (check_one)."""
+    if target == "cpu" or number == TAILS or everything:
+        return target != "cpu" or number == TAILS
+    alike = of_vendor(target, one.targets)
+    return alike[(zlib.crc32(f"{one.name}:{number}".encode()) + seed // 2) % len(alike)] == target
+
+
+def plan(filters, seed):
     """(case, size number, target, whether without the machine's units)."""
+    everything = filters or os.environ.get("TILELAB_LONG")
     for one in case.CASES:
         for number in range(len(one.sizes)):
             words = [f"{one.name}:{number}", one.name]
             if filters and not any(f in words[1] if ":" not in f else f == words[0] for f in filters):
                 continue
             for target in one.targets:
-                if target != "cpu" or number == TAILS:
+                if chosen(one, number, target, seed, everything):
                     yield one, number, target, False
                 if target == "mp_31" and number == TAILS:
                     yield one, number, target, True
@@ -145,7 +161,7 @@ def main(path, filters):
                 failed += 1
                 print(f"FAILED emitted C for {target}\n{said}", flush=True)
 
-    for one, number, target, plain in plan(filters):
+    for one, number, target, plain in plan(filters, seed):
         try:
             said = check_one(library, one, number, target, seed, plain)
         except Exception:

@@ -3,7 +3,7 @@
 
 For every kernel: the exact result rounded passes; an element that is off by twice its tolerance fails,
 and so does an output of zeros. The same for the rule between two snapshots. Then kernels that are
-wrong in the ways that these tolerances are there to find.
+wrong in the ways that these tolerances are there to find. Last, what a run of the corpus leaves to runs with other seeds.
 """
 import ctypes
 import os
@@ -159,11 +159,23 @@ def check_wrong_kernels():
     expect(not passes(product("float32", 15), [p, q], (64, 64), exact, 512), "a product without its end passes")
 
 
+def check_plan():
+    """Each run takes every size, and the one with tails for every target; four consecutive seeds take everything, with both
+    arrangements of shared memory."""
+    plans = {seed: {(one.name, number, target, plain) for one, number, target, plain in run.plan([], seed)} for seed in range(4)}
+    everything = {(one.name, number, target, plain) for one, number, target, plain in run.plan([""], 0)}
+    sizes, tails = ({entry[:2] for entry in everything}, {entry for entry in everything if entry[1] == run.TAILS})
+    for seed, plan in plans.items():
+        expect({entry[:2] for entry in plan} == sizes and tails <= plan, f"sizes with seed {seed}")
+        expect(plan | plans[(seed + 2) % 4] == everything, f"all targets with seeds {seed} and {seed + 2}")
+
+
 def main(path):
     start, library = time.time(), run.load(path)
     for one in case.CASES:
         check_case(library, one)
     check_wrong_kernels()
+    check_plan()
     print(f"{len(case.CASES)} tolerances, {len(FAILED)} wrong; {time.time() - start:.1f} s")
     return 1 if FAILED else 0
 
