@@ -127,6 +127,17 @@ def check_folders(paths, problems):
                  for folder, count in sizes.items() if count > MAX_FOLDER]
 
 
+def statements(node):
+    """Every statement below a module or statement, without a visit of its expressions, which hold most of the nodes."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            below = getattr(node, field, ())
+            yield from (child for child in below if isinstance(child, ast.stmt))
+            todo += below
+
+
 def check_python(path, text, problems):
     if "# SPDX-License-Identifier: Apache-2.0" not in text[:100]:
         problems.append(f"{path}: no SPDX line")
@@ -134,7 +145,7 @@ def check_python(path, text, problems):
         tree = ast.parse(text)
     except SyntaxError:  # a mistake on purpose
         return
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             length = node.end_lineno - node.lineno + 1
             if length > MAX_FUNCTION:
@@ -162,7 +173,7 @@ def check_format(root, paths, problems):
 
 @functools.cache
 def import_statements(path):
-    return [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return [node for node in statements(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
 def python_imports(root, path, modules):
