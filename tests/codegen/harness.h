@@ -54,6 +54,16 @@ inline std::unique_ptr<musa::EmulatedModule> compiled(const std::string& text, i
   return module;
 }
 
+/// Whether there is an nvcc for the texts of this build. Sanitizers watch how a text is made, not
+/// what nvcc says of it: a build without them asks for that.
+inline bool has_nvcc() {
+#if defined(__has_feature)
+  if constexpr (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)) return false;
+#endif
+  std::string version;
+  return codegen::run_program({"nvcc", "--version"}, &version) == 0;
+}
+
 inline std::vector<float> random_floats(size_t n, float low = -1, float high = 1) {
   std::mt19937_64 random(seed());
   std::uniform_real_distribution<float> value(low, high);

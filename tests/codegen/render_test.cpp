@@ -351,14 +351,14 @@ TEST(render_records_and_locations) {
 }
 
 TEST(render_cuda_compiles) {
-  std::string version;
-  if (codegen::run_program({"nvcc", "--version"}, &version) != 0) return;  // no toolkit here
+  const bool compiles = has_nvcc();
   codegen::ScratchDirectory scratch;
   codegen::RenderOptions options;
   options.host = true;
   for (const char* target : {"sm_80", "sm_90a"})
     for (const Func& f : {flat_add(), flat_softmax()}) {
       const std::string source = scratch.write("k.cu", rendered(f, target, options));
+      if (!compiles) continue;
       std::string log;
       const int status = codegen::run_program(
           {"nvcc", "-x", "cu", "-std=c++17", "-arch", target, "-fmad=false",
