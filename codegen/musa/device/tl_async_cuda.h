@@ -170,20 +170,25 @@ TL_FN T tl_uniform(T x) {
 TL_FN bool tl_uniform(bool x) { return __shfl_sync(TL_FULL_MASK, (int)x, 0) != 0; }
 
 // ---- matrix instructions of sm_80
-/// Four matrices of 8 rows of 16 bytes; lane l addresses row l % 8 of matrix l / 8.
-template <bool trans, class T>
-TL_FN void tl_ldmatrix_x4(T* registers, const void* row) {
-  static_assert(!trans || sizeof(T) == 2, "2-byte elements");
-  unsigned* r = (unsigned*)registers;
-  if (trans)
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(tlb_address(row)));
-  else
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(tlb_address(row)));
-}
+/// Matrices of 8 rows of 16 bytes; lane l addresses row l % 8 of matrix l / 8.
+#define TL_LDMATRIX(count, held, address, ...)                                                     \
+  template <bool trans, class T>                                                                   \
+  TL_FN void tl_ldmatrix_x##count(T* registers, const void* row) {                                 \
+    static_assert(!trans || sizeof(T) == 2, "2-byte elements");                                    \
+    unsigned* r = (unsigned*)registers;                                                            \
+    if (trans)                                                                                     \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".trans.shared.b16 " held ", [" address "];" \
+                   : __VA_ARGS__                                                                   \
+                   : "r"(tlb_address(row)));                                                       \
+    else                                                                                           \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".shared.b16 " held ", [" address "];"    \
+                   : __VA_ARGS__                                                                   \
+                   : "r"(tlb_address(row)));                                                       \
+  }
+TL_LDMATRIX(1, "{%0}", "%1", "=r"(r[0]))
+TL_LDMATRIX(2, "{%0, %1}", "%2", "=r"(r[0]), "=r"(r[1]))
+TL_LDMATRIX(4, "{%0, %1, %2, %3}", "%4", "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]))
+#undef TL_LDMATRIX
 #if TL_ARCH >= 900
 /// The inverse.
 template <bool trans, class T>
