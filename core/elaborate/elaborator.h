@@ -365,6 +365,7 @@ class Elaborator {
   Flow exec_attr(const syntax::Node& with);
   int64_t thread_dimension(const Expr& index) const;
   std::optional<std::set<int64_t>> reduced_threads(const Arguments& args);
+  Value combined_by_lanes(Expr mine, const std::vector<int64_t>& bits, Span span);
   Value combined(const BufferRef& shared, const std::vector<Expr>& element,
                  const std::vector<std::pair<Symbol, int64_t>>& loops, Span span);
 

@@ -3,7 +3,10 @@
 //   with T.attr(T.comm_reducer(lambda x, y: x + y, [identity]), "reduce_scope", ...):
 //       T.evaluate(T.tvm_thread_allreduce(T.uint32(1), x, True, r[0], tk, dtype="handle"))
 // In every thread, r[0] becomes the combination of the x of all threads that differ only in tk.
-// The values are exchanged through shared memory and combined in thread order.
+// Threads that are lanes of one warp exchange their values by shuffles, in a butterfly; others
+// through shared memory, and combine them in thread order.
+#include <algorithm>
+
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/compare.h"
@@ -83,6 +86,38 @@ std::optional<std::set<int64_t>> Elaborator::reduced_threads(const Arguments& ar
   return dims;
 }
 
+/// The bits in which the lanes of one reduction differ, highest first; none if they are not within
+/// 32 adjacent threads, which are in one warp on every target.
+static std::vector<int64_t> lane_bits(const std::vector<int64_t>& threads,
+                                      const std::set<int64_t>& dims) {
+  const auto is_power = [](int64_t n) { return (n & (n - 1)) == 0; };
+  std::vector<int64_t> bits;
+  int64_t stride = 1;
+  for (size_t d = 0; d < threads.size(); stride *= threads[d++]) {
+    if (!dims.count(int64_t(d))) continue;
+    if (!is_power(stride) || !is_power(threads[d]) || stride * threads[d] > 32) return {};
+    for (int64_t bit = stride; bit < stride * threads[d]; bit *= 2) bits.push_back(bit);
+  }
+  std::reverse(bits.begin(), bits.end());
+  return stride % 32 == 0 ? bits : std::vector<int64_t>();
+}
+
+/// Combines the lanes' values; every lane gets the result.
+Value Elaborator::combined_by_lanes(Expr mine, const std::vector<int64_t>& bits, Span span) {
+  const DType dtype = mine->type.dtype;
+  mine = hoist(std::move(mine), span);
+  for (const int64_t bit : bits) {
+    const Expr theirs =
+        hoist(tilelab::call(Intrinsic::shfl_xor, mine->type, {mine, int_const(bit)}), span);
+    const Value both =
+        call(*combiner_->combine, {{mine, span, true}, {theirs, span, true}}, {}, span, span);
+    const Expr next = both.poisoned() ? nullptr : to_dtype(both, dtype, span);
+    if (!next) return {};
+    mine = hoist(next, span);
+  }
+  return mine;
+}
+
 Value Elaborator::on_thread_allreduce(Arguments& args) {
   if (!need_threads(args)) return {};
   auto count = static_int(args["size"].value, args["size"].span, "the number of values");
@@ -104,6 +139,11 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
   Expr mine = to_dtype(args["value"].value, dtype, args["value"].span);
   if (!mine) return {};
   const auto& threads = kernel_frame_.threads;
+  if (const auto bits = lane_bits(threads, *dims); !bits.empty()) {
+    const Value all = combined_by_lanes(std::move(mine), bits, args.span);
+    if (!all.poisoned()) store_element(result->buffer, result->dims, all, args.span);
+    return None{};
+  }
   std::vector<Expr> shape;
   std::vector<RegionDim> own;
   std::vector<Expr> theirs;
