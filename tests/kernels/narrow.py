@@ -236,3 +236,29 @@ def narrow_one_after_another(M, N):
                 s[k + 1] = T.max(before, s[k + 1])
             T.copy(s, Y[b, 0:N])
     return main
+
+
+def fused(x, N):
+    exact = x[0].astype(np.float64) * x[1].astype(np.float64) + x[2].astype(np.float64)  # of float16 without an error that matters
+    return [exact.astype(np.float16).view(np.int16)]
+
+
+def near_midpoints(rng, N):
+    """Sums close to the middle of two float16 numbers: a rounding to float32 before that to float16 would show."""
+    x, y = 1 + rng.integers(0, 1024, N) / 1024, 1 + rng.integers(0, 1024, N) / 1024
+    x[:2], y[:2] = (1 + 2.0**-10, 1 - 2.0**-10), (1 - 2.0**-10, 1 + 2.0**-10)
+    c = 2.0**10 * (1 + rng.integers(0, 1024, N) / 1024)
+    c[:2] = 1025, 1027
+    return [(x * 2.0**-1).astype(np.float16), y.astype(np.float16), c.astype(np.float16)]
+
+
+@case(sizes=[dict(N=1024), dict(N=500), dict(N=3)], inputs=near_midpoints, reference=fused, targets=EVERY)
+def half_fma_rounds_once(N):
+    """T.fma of float16 on every target; a product and a sum become one on those that have the instruction."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float16"), B: T.Tensor((N,), "float16"), C: T.Tensor((N,), "float16"), D: T.Tensor((N,), "int16")):
+        with T.Kernel(T.ceildiv(N, 256), threads=64) as bx:
+            for i in T.Parallel(256):
+                if bx * 256 + i < N:
+                    D[bx * 256 + i] = T.reinterpret(T.fma(A[bx * 256 + i], B[bx * 256 + i], C[bx * 256 + i]), "int16")
+    return main

@@ -70,6 +70,17 @@ TLB_F16_ARITHMETIC(sub)
 TLB_F16_ARITHMETIC(mul)
 #define tlb_f16_add tlb_f16_add
 #if TL_ARCH >= 800
+/// a * b + c, rounded once.
+#define TLB_HALF_FMA
+#define TLB_HALF_FMA_OF(type)                                                                       \
+  TL_FN unsigned short tlb_##type##_fma(unsigned short a, unsigned short b, unsigned short c) {     \
+    unsigned short d;                                                                               \
+    asm("fma.rn." #type " %0, %1, %2, %3;" : "=h"(d) : "h"(a), "h"(b), "h"(c));                      \
+    return d;                                                                                       \
+  }
+TLB_HALF_FMA_OF(f16)
+TLB_HALF_FMA_OF(bf16)
+#undef TLB_HALF_FMA_OF
 /// The larger and the smaller of two; if one is NaN the other one; +0 above -0.
 #define TLB_HALF_CHOICE(type, name)                                                                 \
   TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \

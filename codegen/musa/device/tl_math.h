@@ -235,13 +235,36 @@ TL_VECTOR1(abs)
 /// x * y + z, rounded once.
 TL_FN float tl_fma(float x, float y, float z) { return fmaf(x, y, z); }
 TL_FN double tl_fma(double x, double y, double z) { return fma(x, y, z); }
-/// Narrow: in float, then rounded, like every operation on them.
+#ifdef TLB_HALF_FMA
 TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
-  return tl_f16(fmaf((float)x, (float)y, (float)z));
+  tl_f16 r;
+  r.bits = tlb_f16_fma(x.bits, y.bits, z.bits);
+  return r;
 }
 TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
-  return tl_bf16(fmaf((float)x, (float)y, (float)z));
+  tl_bf16 r;
+  r.bits = tlb_bf16_fma(x.bits, y.bits, z.bits);
+  return r;
 }
+#else
+/// x * y + z as a float, rounded to odd by the error of Knuth's two-sum, whose sign is exact. The
+/// product of two f16 or bf16 numbers is exact in a double.
+TL_FN float tl_fma_odd(float x, float y, float z) {
+  const double p = (double)x * (double)y, s = p + (double)z, t = s - p;
+  const double below = (p - (s - t)) + ((double)z - t);
+  const float f = (float)s;
+  const double error = (s - (double)f) + below;
+  if (!(error < 0 || error > 0) || (tl_bits(f) & 1) || f == 0 || f - f != 0) return f;
+  return tl_float((error > 0) == (f > 0) ? tl_bits(f) + 1 : tl_bits(f) - 1);
+}
+TL_FN tl_f16 tl_fma(tl_f16 x, tl_f16 y, tl_f16 z) {
+  return tl_f16(tl_fma_odd((float)x, (float)y, (float)z));
+}
+TL_FN tl_bf16 tl_fma(tl_bf16 x, tl_bf16 y, tl_bf16 z) {
+  return tl_bf16(tl_fma_odd((float)x, (float)y, (float)z));
+}
+#endif
+/// Narrower ones: in float, then rounded, like every operation on them.
 template <int E, int M, int Z>
 TL_FN tl_f8<E, M, Z> tl_fma(tl_f8<E, M, Z> x, tl_f8<E, M, Z> y, tl_f8<E, M, Z> z) {
   return tl_f8<E, M, Z>(fmaf((float)x, (float)y, (float)z));

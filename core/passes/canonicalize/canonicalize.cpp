@@ -3,9 +3,9 @@
 // interchanges a T.Parallel with a serial loop of sums in registers that is its whole body (so that
 // common operands are read once and vectors are wide). It names the thread range of a branch with
 // tile operations (name_thread_ranges.h). It contracts multiply-add once for all later compilers
-// (which run with contraction off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64,
-// with the multiplication in the same expression (so it has no other use); of two multiplications
-// the left one contracts.
+// (which run with contraction off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, and
+// of f16 or bf16 on NVIDIA GPUs (all since sm_80 have the instructions), with the multiplication in
+// the same expression (so it has no other use); of two multiplications the left one contracts.
 //   s[i] = a[i] * 2.0 + b[i]      ->      s[i] = fma(a[i], 2.0, b[i])
 #include <algorithm>
 
@@ -23,16 +23,20 @@
 namespace tilelab {
 namespace {
 
-bool contracts(const Expr& e) { return e->type.dtype == DType::f32 || e->type.dtype == DType::f64; }
+bool contracts(const Expr& e, const Target& target) {
+  const DType dtype = e->type.dtype;
+  const bool half = dtype == DType::f16 || dtype == DType::bf16;
+  return dtype == DType::f32 || dtype == DType::f64 || (half && target.family == Family::cuda);
+}
 
 const Bin* product(const Expr& e) {
   const Bin* bin = as<Bin>(e);
   return bin && bin->op == BinOp::mul ? bin : nullptr;
 }
 
-Expr contract(const Expr& e) {
+Expr contract(const Expr& e, const Target& target) {
   const Bin* bin = as<Bin>(e);
-  if (!bin || !contracts(e) || (bin->op != BinOp::add && bin->op != BinOp::sub)) return e;
+  if (!bin || !contracts(e, target) || (bin->op != BinOp::add && bin->op != BinOp::sub)) return e;
   bool minus = bin->op == BinOp::sub;
   auto fma = [&](Expr a, Expr b, Expr c) {
     return at(e->span, call(Intrinsic::fma, e->type, {std::move(a), std::move(b), std::move(c)}));
@@ -184,7 +188,7 @@ FuncRef canonicalize(const FuncRef& func, PassContext& context) {
       func->body,
       [&](const Expr& e) {
         const Expr quick = fast_on ? use_fast_functions(e) : e;
-        Expr next = contract_on ? contract(quick) : quick;
+        Expr next = contract_on ? contract(quick, context.target) : quick;
         contracted += !next.same(quick);
         return next;
       },

@@ -292,6 +292,26 @@ TEST(lanes_half_arithmetic_rounds_once) {
   }
 }
 
+TEST(lanes_half_fma_rounds_once_on_every_instruction_set) {
+  UseBest restore;
+  for (Isa isa : {Isa::base, Isa::avx2, Isa::avx512}) {
+    if (isa > best_isa()) continue;
+    use_isa(isa);
+    // 1 + 2^-10 + 2^-11 - 2^-31: f32 rounds it to the midpoint of two f16 numbers.
+    const uint16_t x = f32_to_f16(0x1p-6f + 0x1p-16f), y = f32_to_f16(0x1p-5f - 0x1p-15f);
+    EXPECT_EQ(one(LaneOp::fma, Elem::f16, x, y, f32_to_f16(1 + 0x1p-10f)),
+              f32_to_f16(1 + 0x1p-10f));
+    // The product is the midpoint of two bf16 numbers.
+    const uint16_t a = f32_to_bf16(1.5f), b = f32_to_bf16(1 + 0x1p-7f);
+    EXPECT_EQ(one(LaneOp::fma, Elem::bf16, a, b, f32_to_bf16(-0x1p-40f)),
+              f32_to_bf16(1.5f + 0x1p-7f));
+    EXPECT_EQ(one(LaneOp::fma, Elem::bf16, a, b, f32_to_bf16(0x1p-40f)),
+              f32_to_bf16(1.5f + 0x1p-6f));
+    EXPECT_EQ(one(LaneOp::fma, Elem::f16, x, uint16_t{0}, uint16_t{0}), 0);
+    EXPECT_EQ(one(LaneOp::fma, Elem::f16, uint16_t{0x7c00}, y, x), 0x7c00);
+  }
+}
+
 TEST(casts_follow_the_rules) {
   EXPECT_EQ(one_cast<int32_t>(Elem::i32, Elem::f32, -2.9f), -2);
   EXPECT_EQ(one_cast<int32_t>(Elem::i32, Elem::f32, 3e9f), INT32_MAX);

@@ -151,6 +151,20 @@ struct Max {
     return r;
   }
 };
+/// a * b + c of f16 or bf16 numbers as f32, rounded to odd by the sign of the rounding error:
+/// rounding that to the narrow type gives what one rounding gives.
+struct FmaToOdd {
+  static TILELAB_INLINE float run(float a, float b, float c) {
+    const float r = fma_f32(a, b, c);
+    const double p = double(a) * double(b), z = double(c), s = p + z, t = s - p;
+    const double error = (s - double(r)) + ((p - (s - t)) + (z - t));
+    const uint32_t bits = float_bits(r);
+    const bool finite = (bits & 0x7f800000u) != 0x7f800000u && (bits << 1) != 0u;
+    const bool fix = (error > 0 || error < 0) && finite && (bits & 1u) == 0u;
+    const bool away = (error > 0) == (r > 0);
+    return bits_float(fix ? (away ? bits + 1u : bits - 1u) : bits);
+  }
+};
 struct Fma {
   static TILELAB_INLINE float run(float a, float b, float c) { return fma_f32(a, b, c); }
   static TILELAB_INLINE double run(double a, double b, double c) { return std::fma(a, b, c); }
@@ -404,6 +418,10 @@ void set_float_arithmetic(LaneTable& t) {
   set_binary_float<Max>(t, LaneOp::max);
   set_binary_float<Copysign>(t, LaneOp::copysign);
   set_floats<ternary_lanes<Fma, float>, ternary_lanes<Fma, double>, 3, false>(t, LaneOp::fma);
+  t.op[int(LaneOp::fma)][int(Elem::f16)] =
+      through_f32<F16, ternary_lanes<FmaToOdd, float>, 3, false>;
+  t.op[int(LaneOp::fma)][int(Elem::bf16)] =
+      through_f32<Bf16, ternary_lanes<FmaToOdd, float>, 3, false>;
   set_unary_float<Neg>(t, LaneOp::neg);
   set_unary_float<Abs>(t, LaneOp::abs);
   set_unary_float<Floor>(t, LaneOp::floor);
