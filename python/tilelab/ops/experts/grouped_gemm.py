@@ -109,6 +109,7 @@ def examples(draw, n):
     offsets = numpy.array([0, 13 * n, 13 * n, 50 * n], "int32")
     yield (draw(50 * n, 24 * n), draw(3, 24 * n, 40 * n), offsets), {}
     yield (draw(50 * n, 24 * n), draw(3, 40 * n, 24 * n), offsets, True), {}
+    yield (draw(3 * n, 16), draw(5, 16, 24), numpy.array([0, 0, n, n, 3 * n, 3 * n], "int32")), {}  # empty groups at both ends
 
 
 @grouped_gemm.gradient("x", "w", "offsets")
