@@ -297,6 +297,7 @@ MODELS = {
     "linear": lambda: ((randn(8192, 4096), randn(4096, 4096), randn(4096)), {}, F.linear),
     "flash_attention": attention(is_causal=True), "attention_decode": decode,
     "embedding": lambda: ((randn(32000, 4096), torch.randint(0, 32000, (8192,), device="cuda")), {}, lambda w, i: F.embedding(i, w)),
+    "gather": lambda: ((randn(8192, 4096), torch.randint(0, 4096, (8192, 1024), device="cuda")), {}, lambda x, i: x.gather(-1, i)),
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
     "kimi_delta_attention": kimi, "native_sparse_attention": native_sparse, "gemm_sparse24": sparse24,

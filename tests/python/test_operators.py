@@ -208,6 +208,8 @@ class Operators(unittest.TestCase):
                 ("mla_decode", (zeros(1, 8, 40), zeros(1, 8, 16), zeros(1, 9, 40), zeros(1, 9, 16), np.ones(1, "int32")), "dims 40 and 16"),
                 ("mamba2_scan", (zeros(1, 8, 3, 16), zeros(1, 8, 3), zeros(3), *(zeros(1, 8, 2, 16),) * 2, zeros(1, 3, 16, 16)), "3 heads with 2 groups"),
                 ("block_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, np.ones((1, 1, 1, 1), bool), 24), "blocks of 24"),
+                ("gather", (zeros(8, 12), np.zeros((7, 3), "int64")), "of (8, 12) with an index (7, 3)"),
+                ("scatter_add", (zeros(8, 12), np.zeros((8, 3), "int64"), zeros(8, 4)), "(8, 4) elements at (8, 3) indices"),
                 ("compress_sparse24", (zeros(8, 12),), "rows of 12 elements"),
                 ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "16 columns with 8 values and 1 bytes"),
                 ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "with g (1, 8, 2)"),

@@ -12,7 +12,7 @@ FAMILIES = {
     "attention": "flash_attention attention_decode attention_varlen sliding_attention attention_paged retention "
                  "gated_linear_attention mla_decode mamba2_scan gated_delta_rule block_sparse_attention "
                  "kimi_delta_attention compressed_attention selected_attention native_sparse_attention",
-    "embeddings": "embedding rotary",
+    "embeddings": "embedding rotary gather scatter_add",
     "quantization": "quantize_int8 dequantize_int8 quantize_int4 dequantize_int4 quantize_nf4 dequantize_nf4 "
                     "quantize_mxfp4 dequantize_mxfp4 quantize_fp8 quantize_fp8_blocks compress_sparse24 expand_sparse24",
     "optimizers": "sgd_step adamw_step",
