@@ -289,6 +289,7 @@ MODELS = {
     "layer_norm": lambda: ((randn(8192, 4096), randn(4096), randn(4096)), {}, lambda x, w, b: F.layer_norm(x, (4096,), w, b)),
     "add_rms_norm": lambda: ((randn(8192, 4096), randn(8192, 4096), randn(4096)), {}, lambda x, r, w: (rms(x + r, w), x + r)),
     "group_norm": lambda: ((randn(32, 64, 32, 32), 8, randn(64), randn(64)), {}, lambda x, g, w, b: F.group_norm(x, g, w, b)),
+    "batch_norm": lambda: ((randn(32, 256, 56, 56), randn(256), randn(256)), {}, lambda x, w, b: F.batch_norm(x, None, None, w, b, True)),
     "normalize": lambda: ((randn(8192, 4096),), {}, lambda x: F.normalize(x, dim=-1)),
     "softmax": reduced(torch.softmax, -1), "log_softmax": reduced(torch.log_softmax, -1),
     "cross_entropy": lambda: ((randn(4096, 32000), torch.randint(0, 32000, (4096,), device="cuda")), {}, F.cross_entropy),
