@@ -6,7 +6,7 @@
 #include "core/analysis/bindings.h"
 #include "core/analysis/divergence.h"
 #include "core/analysis/statement_name.h"
-#include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/thread_range.h"
 #include "core/lint/register_indices.h"
 
@@ -90,7 +90,8 @@ class ThreadValues {
       equal_in_threads(e, stmt->span, "T.Parallel",
                        "use the loop's variables, or move the statement out of the loop");
       for_each(*e, [&](const Call& call) {
-        if (!is_shuffle(call.intrinsic) || !reported_.insert(stmt->span.line).second) return;
+        const bool exchanges = is_shuffle(call.intrinsic) || expands_to_shuffles(call.intrinsic);
+        if (!exchanges || !reported_.insert(stmt->span.line).second) return;
         sink_
             .report(Diag::parallel_tile_op, stmt->span,
                     std::string("T.") + tilelab::name(call.intrinsic))

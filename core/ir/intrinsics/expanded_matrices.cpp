@@ -64,8 +64,7 @@ Stmt expanded_load(const Call& call) {
 /// The row of the table that multiplies operands of that dtype by that shape.
 const MatrixInstruction& instruction(const MatrixShape& shape, DType dtype) {
   for (const MatrixInstruction& row : matrix_instructions())
-    if (row.intrinsic == name(Intrinsic::mma) && row.lanes == kLanes &&
-        row.has_shape(shape, bits(dtype)) && row.supports(name(dtype)))
+    if (expands_to_shuffles(row) && row.has_shape(shape, bits(dtype)) && row.supports(name(dtype)))
       return row;
   UNREACHABLE("no mma of " + to_text(shape));
 }
@@ -114,6 +113,11 @@ Stmt expanded_mma(const Call& mma) {
 }
 
 }  // namespace
+
+bool expands_to_shuffles(const MatrixInstruction& row) {
+  return row.intrinsic == name(Intrinsic::mma) && row.lanes == kLanes &&
+         row.targets.find('H') != std::string_view::npos;
+}
 
 const Call* warp_matrices(const Stmt& stmt) {
   const Do* statement = as<Do>(stmt);

@@ -10,11 +10,16 @@
 
 namespace tilelab {
 
+struct MatrixInstruction;  // core/layout/matrix.h
+
 /// Whether tile level has the instruction on every target whose warps consist of groups of 32
 /// lanes.
 inline bool expands_to_shuffles(Intrinsic i) {
   return i == Intrinsic::ldmatrix || i == Intrinsic::mma;
 }
+
+/// Whether the rows of PTX's `mma` include this one: their maps of registers to lanes are alike.
+bool expands_to_shuffles(const MatrixInstruction& row);
 
 /// The call, if the statement is one of them with operands in buffers (before addresses are flat);
 /// otherwise null.

@@ -145,11 +145,33 @@ bool Verifier::expands_here(const Call& n) const {
   return level_ == Level::tile && expands_to_shuffles(n.intrinsic);
 }
 
+/// The registers and rows of an instruction that may become shuffles.
+void Verifier::expanded_operands(const Call& n) {
+  const std::string of = name(n.intrinsic);
+  if (n.intrinsic == Intrinsic::ldmatrix && n.args.size() == 2) {
+    const Region *held = as<Region>(n.args[0]), *row = as<Region>(n.args[1]);
+    if (!held || !row) return;  // reported with the operand
+    const DType dtype = held->type.dtype;
+    if (bits(dtype) > 32 || row->type.dtype != dtype || row->dims.empty())
+      rule("`" + of + "` loads rows of elements of 4 bytes or less, of one dtype");
+  }
+  const Attr* text = find_attr(n.attrs, "shape");
+  const auto shape = text ? parse_matrix_shape(text->string) : std::nullopt;
+  if (n.intrinsic != Intrinsic::mma || !shape || n.args.size() != 3) return;
+  const int64_t counts[] = {shape->m * shape->n, shape->m * shape->k, shape->k * shape->n};
+  for (size_t i = 0; i < 3; ++i)
+    if (n.args[i] && 32 * n.args[i]->type.lanes != counts[i])
+      rule("operand " + std::to_string(i) + " of `" + of + "` has " +
+           plural(counts[i] / 32, "register") + " for this shape, not " +
+           std::to_string(n.args[i]->type.lanes));
+}
+
 /// Operands of an instruction of that shape.
 void Verifier::matrix_operands(const Call& n) {
   const std::string of = name(n.intrinsic);
   if (expands_here(n) && limits_.lanes % 32 != 0)
     return report(Diag::target_lacks, here_, of, func_.target, "it has no warps of 32 lanes");
+  if (expands_here(n)) expanded_operands(n);
   if (n.intrinsic == Intrinsic::ldmatrix) matrix_registers(n, 0);
   if (n.intrinsic == Intrinsic::stmatrix) matrix_registers(n, 1);
   const Attr* text = find_attr(n.attrs, "shape");
@@ -165,7 +187,8 @@ void Verifier::matrix_operands(const Call& n) {
     if (!dtype) return;  // reported with the attribute
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& row) {
       const bool here = row.targets.find(limits_.letter) != std::string_view::npos;
-      return row.intrinsic == of && (here || expands_here(n)) && row.supports(name(*dtype)) &&
+      const bool known = expands_here(n) ? expands_to_shuffles(row) : here;
+      return row.intrinsic == of && known && row.supports(name(*dtype)) &&
              row.has_shape(*shape, bits(*dtype));
     });
     if (row == rows.end())

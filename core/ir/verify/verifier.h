@@ -182,6 +182,7 @@ class Verifier {
   void distributed_over_threads(const Gemm& n, const int64_t (&product)[3]);
   void matrix_registers(const Call& n, size_t registers);
   bool expands_here(const Call& n) const;
+  void expanded_operands(const Call& n);
   void matrix_operands(const Call& n);
 
   // ---- statements in call form, from their field lists (calls.cpp)
