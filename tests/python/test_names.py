@@ -109,6 +109,25 @@ class Targets(unittest.TestCase):
         self.assertEqual(tilelang.compile(copy_all).target, "mp_31")
         self.assertEqual(tilelang.compile(copy_all, target={"kind": "musa", "arch": "mp_22"}).target, "mp_22")
 
+    def test_forms_of_a_target(self):
+        from tilelab._compiler import settings
+
+        forms = {"nvidia/nvidia-h100": "sm_90a", "nvidia/nvidia-a100": "sm_80", '{"kind": "cuda", "arch": "sm_90"}': "sm_90a"}
+        for form, name in forms.items():
+            self.assertEqual(tilelang.compile(copy_all, target=form).target, name)
+        for form, name in (({"tag": "nvidia/nvidia-a100"}, "sm_80"), ({"arch": "sm_90a"}, "sm_90a")):
+            self.assertEqual(tilelang.compile(copy_all, target=form).target, name)
+        outer, settings.target = settings.target, '{"kind": "cuda", "arch": "sm_80"}'  # as TILELANG_DEFAULT_TARGET
+        try:
+            self.assertEqual(tilelang.compile(copy_all).target, "sm_80")
+        finally:
+            settings.target = outer
+        for form in ({}, {"mcpu": "gfx90a"}, "nvidia/unknown", "{kind"):
+            with self.assertRaisesRegex(tilelang.UsageError, "target-unknown"):
+                tilelang.compile(copy_all, target=form)
+        target = tvm.target.Target("cuda -arch=sm_80")
+        self.assertEqual(tilelang.compile(copy_all, target=target.with_host(tvm.target.Target("llvm"))).target, "sm_80")
+
     def test_pass_configurations_of_a_context(self):
         from tilelab.transform import config_values
 

@@ -39,6 +39,11 @@ class Target:
     def current(cls, allow_none=True):
         return None if settings.target == "auto" else cls(settings.target)
 
+    def with_host(self, host):
+        """The same target: kernels have no code of a host that is compiled."""
+        ignored_options.take("Target", {"host": host})
+        return self
+
     def __str__(self):
         return f"{self.kind} -arch={self.arch}" if self.arch else self.kind
 
