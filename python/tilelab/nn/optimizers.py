@@ -53,13 +53,13 @@ class AdamW(Optimizer):
                 state["step"] += 1
             by_step.setdefault(0 if captured else state["step"], []).append((values, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]))
         for step, entries in by_step.items():
-            corrections = captured or [1 / (1 - beta**step) for beta in group["betas"]]
-            left = entries if torch.compiler.is_compiling() else adamw_list(entries, corrections, *settings)
-            for entry in left:
-                if captured:
+            if captured:
+                for entry in entries:
                     adamw_step_captured(*entry, *captured, *settings)
-                else:
-                    ops.adamw_step(*entry, step, *settings)
+                continue
+            corrections = [1 / (1 - beta**step) for beta in group["betas"]]
+            for entry in entries if torch.compiler.is_compiling() else adamw_list(entries, corrections, *settings):
+                ops.adamw_step(*entry, step, *settings)
 
     def _corrections(self, group, parameters):
         """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter: a tensor."""

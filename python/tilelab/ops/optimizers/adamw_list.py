@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """adamw_step of lists of tensors: one launch for COUNT of them, whose blocks follow each other in the grid. A launch costs the host more
-than a small parameter costs the GPU."""
+than a small parameter costs the GPU; not so in a captured graph, whose steps stay single."""
 
 from ... import language as T
 from ..._torch.library import raise_versions
@@ -12,11 +12,10 @@ COUNT = 8
 
 
 @jit
-def adamw_list_kernel(dtype, state, captured):
+def adamw_list_kernel(dtype, state):
     """adamw_step_kernel of COUNT tensors: a block finds the one that has it."""
     n = [T.dynamic(f"n{k}") for k in range(COUNT)]
     value, moment = [T.Tensor((e,), dtype) for e in n], [T.Tensor((e,), state) for e in n]
-    correction = T.Tensor((1,), "float32") if captured else T.float32
 
     @T.macro
     def update(P, G, M, V, count, b, rate, b1, b2, eps, decay, f, s):
@@ -34,9 +33,8 @@ def adamw_list_kernel(dtype, state, captured):
                    G0: value[0], G1: value[1], G2: value[2], G3: value[3], G4: value[4], G5: value[5], G6: value[6], G7: value[7],
                    M0: moment[0], M1: moment[1], M2: moment[2], M3: moment[3], M4: moment[4], M5: moment[5], M6: moment[6], M7: moment[7],
                    V0: moment[0], V1: moment[1], V2: moment[2], V3: moment[3], V4: moment[4], V5: moment[5], V6: moment[6], V7: moment[7],
-                   rate: T.float32, b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, first: correction, second: correction):
+                   rate: T.float32, b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, f: T.float32, s: T.float32):
         with T.Kernel(sum(T.ceildiv(e, TILE) for e in n), threads=128) as block:
-            f, s = (first[0], second[0]) if captured else (first, second)
             before = T.alloc_var("int32", 0)
             for k, (P, G, M, V) in enumerate(zip((P0, P1, P2, P3, P4, P5, P6, P7), (G0, G1, G2, G3, G4, G5, G6, G7),
                                                  (M0, M1, M2, M3, M4, M5, M6, M7), (V0, V1, V2, V3, V4, V5, V6, V7))):
@@ -62,12 +60,11 @@ def _batches(entries):
 
 
 def adamw_list(entries, corrections, *settings):
-    """A step of most `entries`, (p, grad, m, v) of torch and contiguous; returns those that are left. `corrections`: 1 / (1 - b^t) of both betas, numbers, or
-    tensors (1,) for a captured step. `settings`: rate, beta1, beta2, eps, decay."""
+    """A step of most `entries`, (p, grad, m, v) of torch and contiguous; returns those that are left. `corrections`: 1 / (1 - b^t) of both
+    betas. `settings`: rate, beta1, beta2, eps, decay."""
     full, left = _batches(entries)
-    captured = not isinstance(corrections[0], float)
     for dtype, state, batch in full:
         flat = [arrays.reshape(x, arrays.count(x.shape)) for kind in zip(*batch) for x in kind]
-        launch(adamw_list_kernel, *flat, *settings, *corrections, dtype=dtype, state=state, captured=captured)
+        launch(adamw_list_kernel, *flat, *settings, *corrections, dtype=dtype, state=state)
         raise_versions([x for p, _, m, v in batch for x in (p, m, v)])
     return left
