@@ -24,7 +24,7 @@ import suites
 
 DTYPES = """bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 float8_e4m3fn float8_e5m2
 float4_e2m1fn""".split()
-ALWAYS = re.compile("atomic|ieee|cast|ceildiv|dp4a")  # those with the most forms
+ALWAYS = re.compile("atomic|ieee|fmul|cast|ceildiv|dp4a")  # those with the most forms
 SHARE = 3
 DEVICE = os.path.join(os.path.dirname(suites.TESTS), "codegen", "musa", "device")
 TARGETS = ("mp_31", "mp_22", "cpu", "sm_90a")

@@ -102,6 +102,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
                            "1, threads=128"),
     "sync_threads": ("{call}", "", {"barrier_id": "1", "arrive_count": "32"}),
     "sync_warp": ("{call}", "", {"mask": "3"}),
+    "ballot_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
     "any_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
     "all_sync": ("O[tx] = T.cast({call}, 'float32')", "A[0, tx] > 0.0", {"mask": "3"}),
     "match_any_sync": ("O[tx] = T.cast({call}, 'float32')", "I[0, tx]", {"mask": "3"}),

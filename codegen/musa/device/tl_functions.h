@@ -105,16 +105,21 @@ TL_IEEE_MODE(ru)
 TL_IEEE_MODE(rd)
 #undef TL_IEEE_MODE
 TL_FN float tl_ieee_rsqrt_rn(float x) { return __frsqrt_rn(x); }
-// 16 bits, to nearest: a float has more than twice the digits, so rounding twice changes nothing.
-#define TL_IEEE_NARROW(T)                                                                 \
-  TL_FN T tl_ieee_add_rn(T x, T y) { return (T)__fadd_rn((float)x, (float)y); }           \
-  TL_FN T tl_ieee_sub_rn(T x, T y) { return (T)__fadd_rn((float)x, -(float)y); }          \
-  TL_FN T tl_ieee_mul_rn(T x, T y) { return (T)__fmul_rn((float)x, (float)y); }           \
-  TL_FN T tl_ieee_fma_rn(T x, T y, T z) { return tl_fma(x, y, z); }                       \
-  TL_FN T tl_ieee_div_rn(T x, T y) { return (T)__fdiv_rn((float)x, (float)y); }           \
-  TL_FN T tl_ieee_rcp_rn(T x) { return (T)__fdiv_rn(1.0f, (float)x); }                    \
-  TL_FN T tl_ieee_sqrt_rn(T x) { return (T)__fsqrt_rn((float)x); }                        \
-  TL_FN T tl_ieee_rsqrt_rn(T x) { return (T)__frsqrt_rn((float)x); }
-TL_IEEE_NARROW(tl_f16)
-TL_IEEE_NARROW(tl_bf16)
+// 16 and 8 bits, to nearest: a float has more than twice the digits, so rounding twice changes nothing.
+#define TL_IEEE_NARROW(FN, T)                                                             \
+  FN T tl_ieee_add_rn(T x, T y) { return (T)__fadd_rn((float)x, (float)y); }              \
+  FN T tl_ieee_sub_rn(T x, T y) { return (T)__fadd_rn((float)x, -(float)y); }             \
+  FN T tl_ieee_mul_rn(T x, T y) { return (T)__fmul_rn((float)x, (float)y); }              \
+  FN T tl_ieee_fma_rn(T x, T y, T z) { return tl_fma(x, y, z); }                          \
+  FN T tl_ieee_div_rn(T x, T y) { return (T)__fdiv_rn((float)x, (float)y); }              \
+  FN T tl_ieee_rcp_rn(T x) { return (T)__fdiv_rn(1.0f, (float)x); }                       \
+  FN T tl_ieee_sqrt_rn(T x) { return (T)__fsqrt_rn((float)x); }                           \
+  FN T tl_ieee_rsqrt_rn(T x) { return (T)__frsqrt_rn((float)x); }
+#define TL_F8_FN template <int E, int M, int Z> TL_FN
+#define TL_F8 tl_f8<E, M, Z>
+TL_IEEE_NARROW(TL_FN, tl_f16)
+TL_IEEE_NARROW(TL_FN, tl_bf16)
+TL_IEEE_NARROW(TL_F8_FN, TL_F8)
+#undef TL_F8
+#undef TL_F8_FN
 #undef TL_IEEE_NARROW
