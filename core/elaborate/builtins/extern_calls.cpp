@@ -41,7 +41,7 @@ bool is_void(const Value& dtype) {
   if (dtype.is<None>()) return true;
   const auto* name = dtype.get<std::string>();
   const auto* type = dtype.get<DTypeValue>();
-  const std::string_view text = name ? *name : type ? type->name : "";
+  const std::string text = name ? *name : type ? type->name : "";
   return text == "void" || text == "handle";
 }
 

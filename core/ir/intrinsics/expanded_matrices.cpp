@@ -86,9 +86,8 @@ Stmt expanded_mma(const Call& mma) {
                &b = to<Region>(mma.args[2]);
   const auto shape = parse_matrix_shape(find_attr(mma.attrs, "shape")->string);
   const MatrixInstruction& row = instruction(*shape, a.type.dtype);
-  const auto [m, n, k] = *shape;
   const auto map = [&](MatrixOperand operand, DType dtype) {
-    return *fragment_map(row.name, operand, m, n, k, bits(dtype));
+    return *fragment_map(row.name, operand, shape->m, shape->n, shape->k, bits(dtype));
   };
   const Layout of_a = map(MatrixOperand::a, a.type.dtype),
                of_b = map(MatrixOperand::b, b.type.dtype),
@@ -100,7 +99,7 @@ Stmt expanded_mma(const Call& mma) {
   for (int64_t reg = 0; reg < elements(c); ++reg) {
     const Index first = elements_at(of_c, 0, reg).at(0);
     Expr sum = load(c.buffer, c.type.dtype, register_at(c, reg));
-    for (int64_t step = 0; step < k; ++step) {
+    for (int64_t step = 0; step < shape->k; ++step) {
       const Place left = place_of(of_a, {first[0], step}), right = place_of(of_b, {step, first[1]});
       Expr x = from_lane(factor(a, left.reg, sums), add(row_lanes, int_const(left.thread)));
       Expr y = from_lane(factor(b, right.reg, sums), add(column_lanes, int_const(right.thread)));
