@@ -6,6 +6,7 @@
 
 #include "core/elaborate/builtins/addresses.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/matrix_types.h"
 #include "core/layout/matrix.h"
 
@@ -19,9 +20,8 @@ constexpr int64_t kRowBytes = 16;  // of a matrix of ldmatrix
 const MatrixInstruction* find_mma(const MatrixShape& shape, DType a, DType b) {
   const auto rows = matrix_instructions();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const MatrixInstruction& each) {
-    return each.name.find("mma") != std::string_view::npos && each.intrinsic == "mma" &&
-           each.targets.find('H') != std::string_view::npos && each.has_shape(shape, bits(a)) &&
-           each.supports(name(a)) && each.supports(name(b)) && bits(a) == bits(b);
+    return expands_to_shuffles(each) && each.has_shape(shape, bits(a)) && each.supports(name(a)) &&
+           each.supports(name(b)) && bits(a) == bits(b);
   });
   return row == rows.end() ? nullptr : &*row;
 }
@@ -29,8 +29,7 @@ const MatrixInstruction* find_mma(const MatrixShape& shape, DType a, DType b) {
 /// "m8n8k4, m16n8k8, ...": the shapes for operands of that dtype.
 std::string shapes_for(DType dtype) {
   for (const MatrixInstruction& row : matrix_instructions())
-    if (row.intrinsic == "mma" && row.targets.find('H') != std::string_view::npos &&
-        row.supports(name(dtype)))
+    if (expands_to_shuffles(row) && row.supports(name(dtype)))
       return to_text({row.shapes_mn[0][0], row.shapes_mn[0][1], row.k_bits / bits(dtype)});
   return "";
 }

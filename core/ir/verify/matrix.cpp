@@ -192,7 +192,7 @@ void Verifier::matrix_operands(const Call& n) {
              row.has_shape(*shape, bits(*dtype));
     });
     if (row == rows.end())
-      return rule("there is no `" + of + "` of " + name(*dtype) + " of that shape");
+      return rule("`" + of + "` of " + name(*dtype) + " does not have that shape");
     const Region* held = as<Region>(n.args[i]);
     const Entry* entry = held ? find(held->buffer) : nullptr;
     if (entry && entry->scope == Scope::local && !row->in_registers(i == 1 ? row->a : row->b))

@@ -50,7 +50,7 @@ def f(A: tensor(f16, [16, 16])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: there is no `mma` of f16 of that shape
+#> error[ir-rule]: `mma` of f16 does not have that shape
 #>   --> fail_rule_matrices_of_a_warp.py, line 16
 #>  16 |         mma(c[0:8], a[0:8], b[0:4], shape="m32n32k16")
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -16,7 +16,7 @@ def f(A: tensor(f16, [64, 64])):
         wgmma(h[0:64], r[0:8], b[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=True)
         wgmma(c[0:64], r[0:8], x[0:16, 0:64], shape="m64n128k16", zero=True, tA=False, tB=True)
         c[0] = f32(a[A_map, 0])
-#> error[ir-rule]: there is no `wgmma` of u16 of that shape
+#> error[ir-rule]: `wgmma` of u16 does not have that shape
 #>   --> fail_rule_matrix_operands.py, line 13
 #>  13 |         wgmma(c[0:64], a[0:64, 0:16], a[0:16, 0:64], shape="m64n128k16", zero=True, tA=False,…
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

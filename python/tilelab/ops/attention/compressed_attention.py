@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Causal attention to compressed keys: key j and value j stand for the `step` tokens from j step on, and query i sees them from the last one of
+"""Causal attention to compressed keys: key j and value j represent the `step` tokens from j step on, and query i sees them from the last one of
 these tokens on. It is the first branch of native_sparse_attention.py; a mean over blocks makes the keys and values.
 
 The kernels are those of flash_attention.py and its gradient. The second result is lse = log2 of the sum of e^score, from which the weights of the

@@ -67,7 +67,7 @@ def divide(o, total, factors):
 @jit
 def flash_attention_kernel(H, G, D, DV, dtype, causal, step, scale, layout, BM, BN, stages, threads):
     """H query heads, G of which share a kv head; D: the dim of q and k, DV: of v; `scale` includes log2(e); `step`: how many keys each one
-    stands for (compressed_attention.py)."""
+    represents (compressed_attention.py)."""
     B, S, R = T.dynamic("B"), T.dynamic("S"), T.dynamic("R")
     DP, VP, wide = -(-D // 16) * 16, -(-DV // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1  # the largest score is then the largest product

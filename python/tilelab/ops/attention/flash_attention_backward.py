@@ -7,7 +7,7 @@ A block for each tile of keys loops over the queries that see them, of all heads
 are operands of dv and dk in registers. The blocks add up dq in float32, in any order: its last bits may differ from run to run.
 
 With a window (sliding_attention.py) query i sees the last `window` of the keys that it sees without; the kernel skips the tiles outside.
-With a step (compressed_attention.py) each key stands for that many, and query i sees it from the last one of them on."""
+With a step (compressed_attention.py) each key represents that many, and query i sees it from the last one of them on."""
 
 from ... import language as T
 from .. import arrays

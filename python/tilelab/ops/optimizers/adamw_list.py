@@ -6,7 +6,7 @@ from ... import language as T
 from ..._torch.library import raise_versions
 from .. import arrays
 from ..launch import jit, launch
-from .adamw_step import TILE
+from .adamw_step import TILE, update
 
 COUNT = 8
 
@@ -16,17 +16,6 @@ def adamw_list_kernel(dtype, state):
     """adamw_step_kernel of COUNT tensors: a block finds the one that has it."""
     n = [T.dynamic(f"n{k}") for k in range(COUNT)]
     value, moment = [T.Tensor((e,), dtype) for e in n], [T.Tensor((e,), state) for e in n]
-
-    @T.macro
-    def update(P, G, M, V, count, b, rate, b1, b2, eps, decay, f, s):
-        for i in T.Parallel(TILE):
-            if b * TILE + i < count:
-                g = T.cast(G[b * TILE + i], state)
-                m = b1 * M[b * TILE + i] + (1 - b1) * g
-                v = b2 * V[b * TILE + i] + (1 - b2) * g * g
-                M[b * TILE + i] = m
-                V[b * TILE + i] = v
-                P[b * TILE + i] = T.cast(P[b * TILE + i], state) * (1 - rate * decay) - rate * (m * f) / (T.sqrt(v * s) + eps)
 
     @T.prim_func
     def adamw_list(P0: value[0], P1: value[1], P2: value[2], P3: value[3], P4: value[4], P5: value[5], P6: value[6], P7: value[7],

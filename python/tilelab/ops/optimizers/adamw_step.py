@@ -16,6 +16,19 @@ from ..operator import Tensor, operator
 TILE = 1024
 
 
+@T.macro
+def update(P, G, M, V, n, b, rate, b1, b2, eps, decay, first, second):
+    """Steps the elements of block `b`; `first` and `second`: 1 / (1 - b^t)."""
+    for i in T.Parallel(TILE):
+        if b * TILE + i < n:
+            g = T.cast(G[b * TILE + i], M.dtype)
+            m = b1 * M[b * TILE + i] + (1 - b1) * g
+            v = b2 * V[b * TILE + i] + (1 - b2) * g * g
+            M[b * TILE + i] = m
+            V[b * TILE + i] = v
+            P[b * TILE + i] = T.cast(P[b * TILE + i], M.dtype) * (1 - rate * decay) - rate * (m * first) / (T.sqrt(v * second) + eps)
+
+
 @jit
 def adamw_step_kernel(dtype, state, captured):
     """captured: `first` and `second`, 1 / (1 - b^t), are tensors of one element, which a CUDA graph reads at each replay."""
@@ -25,15 +38,8 @@ def adamw_step_kernel(dtype, state, captured):
     def adamw_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), M: T.Tensor((n,), state), V: T.Tensor((n,), state), rate: T.float32,
                    b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, first: correction, second: correction):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
-            for i in T.Parallel(TILE):
-                if b * TILE + i < n:
-                    g = T.cast(G[b * TILE + i], state)
-                    m = b1 * M[b * TILE + i] + (1 - b1) * g
-                    v = b2 * V[b * TILE + i] + (1 - b2) * g * g
-                    M[b * TILE + i] = m
-                    V[b * TILE + i] = v
-                    f, s = (first[0], second[0]) if captured else (first, second)
-                    P[b * TILE + i] = T.cast(P[b * TILE + i], state) * (1 - rate * decay) - rate * (m * f) / (T.sqrt(v * s) + eps)
+            f, s = (first[0], second[0]) if captured else (first, second)
+            update(P, G, M, V, n, b, rate, b1, b2, eps, decay, f, s)
 
     return adamw_step
 
