@@ -183,7 +183,7 @@ class Operator:
             elif arrays.is_tensor(value):
                 libraries.add("torch" if arrays.is_torch(value) else "tilelab's arrays of a GPU" if isinstance(value, arrays.DeviceArray) else "NumPy")
             else:
-                self._refuse(name, "a tensor", value, "make a tensor of it: tilelang.tensor(...)")
+                self._refuse(name, "a tensor", value, f"call it as {self.__name__}{self.shown_signature()}; tilelang.tensor(...) makes a tensor")
         if len(libraries) > 1:
             raise ArgumentError(message("operator-libraries", self.__name__, " and ".join(sorted(libraries)),
                                         help="convert one of them: torch.from_numpy(x), x.numpy(), tilelang.to_device(x)"))
