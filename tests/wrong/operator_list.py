@@ -7,4 +7,4 @@ tilelang.softmax([1.0, 2.0])
 #>   --> operator_list.py, line 5
 #>   5 | tilelang.softmax([1.0, 2.0])
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: make a tensor of it: tilelang.tensor(...)
+#> help: call it as softmax(x: Tensor, axis: int = -1); tilelang.tensor(...) makes a tensor
