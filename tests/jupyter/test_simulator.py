@@ -28,11 +28,11 @@ class Simulator(Shared):
         super().setUpClass()
         assert cls.client.execute(KERNELS).reply["status"] == "ok"
 
-    def ended(self, code, way, pause=0.3):
-        """Starts a cell and interrupts it; the run and the seconds that the interrupt took."""
-        msg_id = self.client.start("print('begun', flush=True)\n" + code)
+    def ended(self, code, way, pause=0.3 * PATIENCE / 20):
+        """Starts a cell and interrupts it `pause` seconds after it said "begun"; the run and the seconds that the interrupt took."""
+        msg_id = self.client.start(code if "Announced" in code else "print('begun', flush=True)\n" + code)
         self.client.wait_for("iopub", "stream")
-        time.sleep(pause * PATIENCE / 20)
+        time.sleep(pause)
         begun = time.monotonic()
         interrupt(self.kernel, way)
         run = self.client.finish(msg_id)
@@ -71,7 +71,7 @@ class Simulator(Shared):
     def test_the_compiler(self):
         for way in ("message", "signal"):
             with self.subTest(way=way):
-                run, took = self.ended("unrolled(x, range(10**6))", way)
+                run, took = self.ended("unrolled(x, Announced(10**6))", way, 0.0)
                 self.assertEqual((run.reply["ename"], run.reply["evalue"]),
                                  ("KeyboardInterrupt", "while compiling kernel unrolled"))
                 self.assertLess(took, SOON, "its statements have to be freed")

@@ -15,34 +15,31 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import stopping  # noqa: E402
 
 SOON = 10.0  # seconds, on any machine: less than the work that a signal ends; how many milliseconds is measured by bench/
+PAUSE = 0.2 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # for work without an end: until it is well under way
 
 KERNELS = """
 import numpy as np, signal, sys, threading, time
 import tilelab as tilelang, tilelab.language as T
-""" + stopping.KERNELS + """
+""" + stopping.KERNELS + stopping.ANNOUNCED + """
 def unrolled(n):
     @T.prim_func
     def unrolled(x: T.Tensor((32,), "int32")):
         with T.Kernel(1, threads=32):
-            for i in ITEMS(n):
+            for i in Announced(n):
                 x[0] = i
     return unrolled
 
-class ITEMS:
-    def __init__(self, n): self.n = n
-    def __iter__(self): return iter(range(self.n))
-
 @tilelang.jit
-def many(x, n: int):
+def many(x, n: int, at: int):
     x: T.Tensor((32,), "int32")
     with T.Kernel(1, threads=32):
-        for i in ITEMS(n):
+        for i in Announced(n, at):
             x[i % 32] = x[(i * 7 + 1) % 32] + i
 
 x = np.zeros(32, "int32")
 
 def caught(function, *arguments):
-    print("begun", flush=True)
+    if function is endless: print("begun", flush=True)
     try:
         function(*arguments)
     except BaseException as error:
@@ -64,10 +61,10 @@ class Program:
     def line(self):
         return self.process.stdout.readline().rstrip("\n")
 
-    def interrupt(self, pause=0.2):
-        """Waits for "begun", then `pause` seconds, longer where the machine has other work; gives the next line and the time until it came."""
+    def interrupt(self, pause=0.0):
+        """Waits for "begun", then `pause` seconds; gives the next line and the time until it came."""
         assert self.line() == "begun", self.process.communicate(timeout=5)
-        time.sleep(pause * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
+        time.sleep(pause)
         begun = time.monotonic()
         self.process.send_signal(signal.SIGINT)
         return self.line(), time.monotonic() - begun
@@ -86,14 +83,14 @@ class Interrupts(unittest.TestCase):
             with self.subTest(level=level):
                 program = Program(f"from tilelab._compiler import settings\nsettings.device = 'sim:{level}'\n"
                                   "caught(endless, x)\nstill_works()\n")
-                said, took = program.interrupt()
+                said, took = program.interrupt(PAUSE)
                 self.assertEqual(said, "KeyboardInterrupt | kernel endless, after 1 of 3 blocks")
                 self.assertLess(took, SOON)
                 self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_a_compile_time_loop(self):
         program = Program("caught(unrolled, 10**6)\nstill_works()\n")  # as many items as a kernel may loop over
-        said, took = program.interrupt(0.5)
+        said, took = program.interrupt()
         self.assertEqual(said, "KeyboardInterrupt | while compiling kernel unrolled")
         self.assertLess(took, SOON, "its statements have to be freed")
         self.assertEqual(program.end(), ("then 31\n", "", 0))
@@ -108,18 +105,20 @@ def ranged(n):
         with T.Kernel(1, threads=32):
             x[0] = 1
     return ranged
-caught(ranged, 10**12)
+print("begun", flush=True)
+caught(ranged, 10**12)  # a list of them would take all memory, and the loop takes hours
 still_works()
 """)
-        said, took = program.interrupt(0.5)
+        said, took = program.interrupt(PAUSE)
         self.assertEqual(said, "KeyboardInterrupt | while compiling kernel ranged")
         self.assertLess(took, SOON)
         self.assertEqual(program.end(), ("then 31\n", "", 0))
 
     def test_elaboration_and_passes(self):
-        for pause in (0.2, 1.0, 3.0):  # all of it takes much longer
-            with self.subTest(pause=pause):
-                program = Program("caught(lambda: many.compile(n=200000))\nstill_works()\n")
+        items = 200_000  # whose passes take seconds
+        for at, pause in ((0, 0.0), (items // 2, 0.0), (items, 0.0), (items, 0.3)):
+            with self.subTest(at=at, pause=pause):
+                program = Program(f"caught(lambda: many.compile(n={items}, at={at}))\nstill_works()\n")
                 said, took = program.interrupt(pause)
                 self.assertEqual(said, "KeyboardInterrupt | while compiling kernel many")
                 self.assertLess(took, SOON, "its statements have to be freed")
@@ -130,13 +129,13 @@ still_works()
             with self.subTest(between=between):
                 program = Program(f"import tilelab.jit._impl as impl\nkept = impl.{between}\n"
                                   f"impl.{between} = lambda *_: signal.raise_signal(signal.SIGINT)\n"
-                                  f"caught(lambda: many.compile(n=2))\nimpl.{between} = kept\nstill_works()\n")
+                                  f"caught(lambda: many.compile(n=2, at=-1))\nimpl.{between} = kept\nstill_works()\n")
                 self.assertEqual(program.end(), (
-                    "begun\nKeyboardInterrupt | while compiling kernel many\nthen 31\n", "", 0))
+                    "KeyboardInterrupt | while compiling kernel many\nthen 31\n", "", 0))
 
     def test_uncaught_it_ends_the_program(self):
         program = Program("print('begun', flush=True)\nendless(x)\n")
-        program.interrupt()
+        program.interrupt(PAUSE)
         out, error, status = program.end()
         self.assertEqual((out, status), ("", -signal.SIGINT))
         self.assertIn("KeyboardInterrupt: kernel endless, after 1 of 3 blocks", error)
@@ -155,7 +154,7 @@ signal.signal(signal.SIGALRM, late)
 caught(endless, x)
 still_works()
 """)
-        said, took = program.interrupt()
+        said, took = program.interrupt(PAUSE)
         self.assertEqual(said, "noted")
         self.assertLess(took, SOON)
         program.process.send_signal(signal.SIGALRM)
@@ -179,7 +178,7 @@ except KeyboardInterrupt:
     woken = True
 t.join()
 """)
-        self.assertEqual(program.interrupt()[0], "woken")
+        self.assertEqual(program.interrupt(PAUSE)[0], "woken")
         self.assertEqual(program.end(), ("worked 31\n", "", 0))
 
 
