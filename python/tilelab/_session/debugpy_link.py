@@ -166,13 +166,3 @@ def _size_of_next(stream):
         if name.lower() == b"content-length":
             size = int(value)
     return size
-
-
-def can_import():
-    """Whether the session's Python has debugpy. Asked by the main thread, for which `threading` takes the one that imports it."""
-    import importlib.machinery
-
-    found = "debugpy" in sys.modules or importlib.machinery.PathFinder.find_spec("debugpy") is not None
-    if found:
-        importlib.import_module("threading")
-    return found

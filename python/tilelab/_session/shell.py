@@ -365,9 +365,12 @@ def comms_of(target):
 
 
 def can_debug():
-    from .debugpy_link import can_import
-
-    return can_import()
+    """Whether the session's Python has debugpy, which is imported later. Asked by every start of a notebook kernel, so the files are looked
+    for without Python's finders, which list each folder; and by the main thread, for which `threading` takes the one that imports it."""
+    found = "debugpy" in sys.modules or any(posix.access(f"{folder or '.'}/debugpy/__init__.py", posix.R_OK) for folder in sys.path)
+    if found:
+        __import__("threading")
+    return found
 
 
 def start_debugging():
