@@ -9,6 +9,7 @@ namespace tilelab::sim {
 void DeadStores::begin_block(int64_t bytes) {
   own_.assign(size_t(bytes), 0);
   pages_.clear();
+  last_key_ = ~uint64_t{0};
   for (auto& [key, pair] : pairs_) pair.witnesses.clear();
 }
 
@@ -28,13 +29,19 @@ DeadStores::Cell DeadStores::place(const Span& span) {
   return recent = Cell(it - places_.begin());
 }
 
+DeadStores::Cell* DeadStores::page(uint64_t key) {
+  if (key == last_key_) return last_page_;
+  auto& page = pages_[key];
+  if (!page) page = std::make_unique<Cell[]>(page_cells);
+  last_key_ = key;
+  return last_page_ = page.get();
+}
+
 template <class F> void DeadStores::each_stretch(int32_t global, int64_t at, int64_t n, F f) {
   if (global < 0) return f(own_.data() + at, 0, n);
   for (int64_t i = 0; i < n;) {
-    auto& page = pages_[uint64_t(global) << 44 | uint64_t((at + i) / page_cells)];
-    if (!page) page = std::make_unique<Cell[]>(page_cells);
     const int64_t from = (at + i) % page_cells, here = std::min(n - i, page_cells - from);
-    f(page.get() + from, i, here);
+    f(page(uint64_t(global) << 44 | uint64_t((at + i) / page_cells)) + from, i, here);
     i += here;
   }
 }

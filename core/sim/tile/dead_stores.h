@@ -63,6 +63,7 @@ class DeadStores {
   };
 
   Cell place(const Span& span);
+  Cell* page(uint64_t key);
   /// Calls f(cells, first, n) for contiguous ranges of cells.
   template <class F> void each_stretch(int32_t global, int64_t at, int64_t n, F f);
   void overwrite(Cell before, Cell by, int32_t number, const uint8_t* memory, int64_t n);
@@ -71,6 +72,8 @@ class DeadStores {
   std::array<Cell, 64> recent_{};  // of places_, by a hash of their spans
   std::vector<Cell> own_;
   std::unordered_map<uint64_t, std::unique_ptr<Cell[]>> pages_;
+  uint64_t last_key_ = ~uint64_t{0};
+  Cell* last_page_ = nullptr;
   std::map<std::pair<Cell, Cell>, Overwritten> pairs_;
 };
 

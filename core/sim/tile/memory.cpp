@@ -74,7 +74,9 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
 
 }  // namespace
 
-LaneAccess TileRunner::access_of(const CallSite& site, TouchKind kind) {
+/// Inline, as it is a part of every load and store.
+__attribute__((always_inline)) inline LaneAccess TileRunner::access_of(const CallSite& site,
+                                                                       TouchKind kind) {
   const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
   LaneAccess a{*this, site, access, block_.memory(access.memory)};
   a.id = site.numbers[0], a.kind = kind;

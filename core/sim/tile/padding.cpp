@@ -138,6 +138,7 @@ class PaddingWatch : public TileObserver {
 
  private:
   bool concerns(const LaneAccess& a) const;
+  bool depends_on_padding(const LaneAccess& a);
   Id padding_of(const OutsideWatch::Load& load, TileRunner& runner);
   void fill(const ResolvedBox& target);
   void copy(const Span& span, const ResolvedBox& target, const ResolvedBox& source);
@@ -165,6 +166,10 @@ class PaddingWatch : public TileObserver {
     std::vector<Id> lanes;
   };
   std::unordered_map<int64_t, Load> loads_;
+  // Of the lanes of a store: the padding on which the value depends, and whether it depends on a
+  // value that is not padding.
+  std::vector<Id> ids_;
+  std::vector<uint8_t> real_;
 };
 
 // ---- lanes
@@ -176,7 +181,7 @@ bool PaddingWatch::concerns(const LaneAccess& a) const {
 }
 
 void PaddingWatch::accessed(const LaneAccess& a) {
-  if (a.kind != TouchKind::read || !concerns(a)) return;
+  if (a.kind != TouchKind::read || !padding_.any() || !concerns(a)) return;
   Load& load = loads_[a.id];
   load.who = &a.runner;
   load.lanes.assign(size_t(a.lanes), 0);
@@ -205,38 +210,18 @@ Id PaddingWatch::padding_of(const OutsideWatch::Load& load, TileRunner& runner) 
 void PaddingWatch::stored(const LaneAccess& a) {
   filled_[size_t(a.memory.root)] = 0;
   if (a.kind != TouchKind::write || !concerns(a)) return;
-  const WatchedBlocks* warn = block_.options().warn;
-  std::vector<Id> lanes(size_t(a.lanes), 0);
-  std::vector<uint8_t> real(size_t(a.lanes), 0);  // a value on which it depends is not padding
-  const auto take = [&](size_t lane, Id id) {
-    if (id)
-      lanes[lane] = id;
-    else
-      real[lane] = 1;
-  };
-  for (int32_t use : a.access.uses) {
-    const OutsideWatch::Load* outside = outside_ ? outside_->load(a.runner, use) : nullptr;
-    const auto padded = loads_.find(use);
-    const bool tensor = block_.memory(block_.image().accesses[size_t(use)].memory).global >= 0;
-    if (outside) {
-      if (!a.own()) continue;  // OutsideWatch reports it
-      const Id id = padding_of(*outside, a.runner);
-      for (size_t l = 0; l < lanes.size(); ++l) take(l, outside->lanes[l] ? id : Id{0});
-    } else if (tensor && a.own() && warn && warn->made_up) {
-      lanes.assign(lanes.size(), 0);  // it may be a mask
-      break;
-    } else if (padded != loads_.end() && padded->second.who == &a.runner) {
-      for (size_t l = 0; l < lanes.size(); ++l) take(l, padded->second.lanes[l]);
-    } else {
-      real.assign(real.size(), 1);
-    }
+  if (!depends_on_padding(a)) {
+    if (a.own() && padding_.any())
+      for (int64_t l = 0; l < a.lanes; ++l)
+        if (a.touches(l)) padding_.set(a.memory, a.offsets[l], 0);
+    return;
   }
   const int64_t bytes = a.bytes();
   for (int64_t l = 0; l < a.lanes; ++l) {
     if (!a.touches(l)) continue;
-    Id id = lanes[size_t(l)];
+    Id id = ids_[size_t(l)];
     // The values of a pair do not depend on each other.
-    if (real[size_t(l)]) id = a.memory.pairs ? Id{0} : padding_.mixed(id);
+    if (real_[size_t(l)]) id = a.memory.pairs ? Id{0} : padding_.mixed(id);
     if (!a.own()) {
       const PaddedElements::Origin& origin = padding_.origin(id);
       if (!origin.corner.empty()) return stores_nothing(origin, a.runner.span(), a.memory);
@@ -248,6 +233,40 @@ void PaddingWatch::stored(const LaneAccess& a) {
     const bool zero = std::all_of(bits, bits + bytes, [](uint8_t b) { return b == 0; });
     padding_.set(a.memory, a.offsets[l], zero ? id : padding_.made(id, a.runner.span()));
   }
+}
+
+/// Finds on what the stored value of each lane depends (ids_, real_); false if no lane's depends on
+/// padding.
+bool PaddingWatch::depends_on_padding(const LaneAccess& a) {
+  const WatchedBlocks* warn = block_.options().warn;
+  ids_.assign(size_t(a.lanes), 0);
+  real_.assign(size_t(a.lanes), 0);
+  const auto take = [&](size_t lane, Id id) {
+    if (id)
+      ids_[lane] = id;
+    else
+      real_[lane] = 1;
+  };
+  bool any = false;
+  for (int32_t use : a.access.uses) {
+    const OutsideWatch::Load* outside = outside_ ? outside_->load(a.runner, use) : nullptr;
+    const auto padded = loads_.find(use);
+    const bool tensor = block_.memory(block_.image().accesses[size_t(use)].memory).global >= 0;
+    if (outside) {
+      if (!a.own()) continue;  // OutsideWatch reports it
+      const Id id = padding_of(*outside, a.runner);
+      for (size_t l = 0; l < ids_.size(); ++l) take(l, outside->lanes[l] ? id : Id{0});
+      any = true;
+    } else if (tensor && a.own() && warn && warn->made_up) {
+      return false;  // it may be a mask
+    } else if (padded != loads_.end() && padded->second.who == &a.runner) {
+      for (size_t l = 0; l < ids_.size(); ++l) take(l, padded->second.lanes[l]);
+      any = true;
+    } else {
+      real_.assign(real_.size(), 1);
+    }
+  }
+  return any;
 }
 
 // ---- boxes

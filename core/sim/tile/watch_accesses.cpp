@@ -87,7 +87,13 @@ class AccessWatch : public TileObserver {
   void box(const BoxOperation& op, const ResolvedBox& s, bool overwrites);
   void box_as(TouchKind kind, const Span& span, const ResolvedBox& s);
   void own_box(const Span& span, const ResolvedBox& s, TouchKind kind);
-  void track_lanes(const LaneAccess& a);
+  bool breaks_ring(const LaneAccess& a);
+  struct Lanes {
+    int64_t first = 0, count = 0;
+  };
+  void mark(const LaneAccess& a, Lanes lanes, int64_t at, int64_t n);
+  void read_unwritten(const LaneAccess& a, int64_t lane);
+  void find_races(const LaneAccess& a);
   void track(const Span& span, const TileMemory& m, int64_t offset, int64_t n, TouchKind kind);
   void add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value);
   void report_dead_stores();
@@ -155,52 +161,78 @@ bool AccessWatch::run(TileWatch& w, const LaneAccess& a, int64_t start) {
   return true;
 }
 
-void AccessWatch::accessed(const LaneAccess& a) {
-  if (!block_.watch()) return;
-  TileWatch& w = *block_.watch();
-  const TileMemory& m = a.memory;
-  const int64_t bytes = a.bytes();
-  const Span& span = a.runner.span();
-  const bool races =
-      (may_conflict(a) || may_conflict_between_blocks(m)) && !block_.guessed(a.access);
-  const int64_t first = a.runner.first_iteration();
-  const bool tracked = block_.async().tracks(m);
-  const uint8_t* stores = a.kind == TouchKind::write ? a.value : nullptr;
-  track_lanes(a);
-  bool wrong = false;
-  for (int64_t l = 0; l < a.lanes; ++l) {
-    if (!a.touches(l)) continue;
-    w.count(m.global, a.kind, 1, bytes);
-    if (tracked && !wrong)
-      wrong = block_.async().touch(m, a.offsets[l], a.kind, span, a.runner.lane_name(first + l));
-    if (wrong && a.kind == TouchKind::read) return;
-    const int64_t at = m.at + a.offsets[l] * bytes;
-    if (a.own() && a.kind != TouchKind::write && !w.written(at, bytes)) {
-      Finding f = block_.unwritten_read(span, m, at);
-      f.element = a.runner.element_of(a, l);
-      f.where[0].actor = a.runner.lane_name(first + l);
-      block_.warn(std::move(f));
-      w.mark_written(at, bytes);  // report it once
-    }
-    if (a.own() && a.kind != TouchKind::read) w.mark_written(at, bytes);
-    if (!races) continue;
-    const bool same = stores && std::memcmp(a.element(l), stores + l * bytes, size_t(bytes)) == 0;
-    uint64_t bits = 0;
-    if (stores) std::memcpy(&bits, stores + l * bytes, size_t(bytes));
-    const auto hit = w.touch(m.root, !a.own(), a.offsets[l] * bytes / m.granule, a.kind,
-                             a.runner.parallel() ? first + l : -1, span, same, bits);
-    if (hit) race(a, l, *hit);
-  }
-}
-
-/// Neighboring lanes mostly access neighboring elements.
-void AccessWatch::track_lanes(const LaneAccess& a) {
-  const Span& span = a.runner.span();
+/// Calls f(lane, lanes, offset, n) for the stretches of lanes that access one element, or `n`
+/// neighboring ones in turn, as most lanes do.
+template <class F> void each_stretch(const LaneAccess& a, F f) {
   for (int64_t l = 0; l < a.lanes;) {
     const int64_t first = l++;
     if (!a.touches(first)) continue;
-    while (l < a.lanes && a.touches(l) && a.offsets[l] == a.offsets[first] + (l - first)) ++l;
-    track(span, a.memory, a.offsets[first], l - first, a.kind);
+    const bool more = l < a.lanes && a.touches(l);
+    const int64_t step = more ? a.offsets[l] - a.offsets[first] : 1;
+    if (step == 0 || step == 1)
+      while (l < a.lanes && a.touches(l) && a.offsets[l] == a.offsets[l - 1] + step) ++l;
+    f(first, l - first, a.offsets[first], step == 0 ? 1 : l - first);
+  }
+}
+
+void AccessWatch::accessed(const LaneAccess& a) {
+  if (!block_.watch()) return;
+  const bool wrong = block_.async().tracks(a.memory) && breaks_ring(a);
+  int64_t touched = 0;
+  each_stretch(a, [&](int64_t lane, int64_t lanes, int64_t offset, int64_t n) {
+    touched += lanes;
+    track(a.runner.span(), a.memory, offset, n, a.kind);
+    if (!a.own() || (wrong && a.kind == TouchKind::read)) return;
+    mark(a, {lane, lanes}, a.memory.at + offset * a.bytes(), n * a.bytes());
+  });
+  block_.watch()->count(a.memory.global, a.kind, touched, a.bytes());
+  if (wrong && a.kind == TouchKind::read) return;
+  if (may_conflict(a) || may_conflict_between_blocks(a.memory))
+    if (!block_.guessed(a.access)) find_races(a);
+}
+
+/// Whether a lane accesses a buffer of a ring at the wrong time, which is reported.
+bool AccessWatch::breaks_ring(const LaneAccess& a) {
+  const int64_t first = a.runner.first_iteration();
+  for (int64_t l = 0; l < a.lanes; ++l)
+    if (a.touches(l) && block_.async().touch(a.memory, a.offsets[l], a.kind, a.runner.span(),
+                                             a.runner.lane_name(first + l)))
+      return true;
+  return false;
+}
+
+/// Initialization marks of the `n` bytes from `at` on, which lanes of a stretch access.
+void AccessWatch::mark(const LaneAccess& a, Lanes lanes, int64_t at, int64_t n) {
+  TileWatch& w = *block_.watch();
+  if (a.kind != TouchKind::write && !w.written(at, n))
+    for (int64_t l = lanes.first; l < lanes.first + lanes.count; ++l) read_unwritten(a, l);
+  if (a.kind != TouchKind::read) w.mark_written(at, n);
+}
+
+void AccessWatch::read_unwritten(const LaneAccess& a, int64_t lane) {
+  TileWatch& w = *block_.watch();
+  const int64_t at = a.memory.at + a.offsets[lane] * a.bytes();
+  if (w.written(at, a.bytes())) return;
+  Finding f = block_.unwritten_read(a.runner.span(), a.memory, at);
+  f.element = a.runner.element_of(a, lane);
+  f.where[0].actor = a.runner.lane_name(a.runner.first_iteration() + lane);
+  block_.warn(std::move(f));
+  w.mark_written(at, a.bytes());  // report it once
+}
+
+void AccessWatch::find_races(const LaneAccess& a) {
+  const TileMemory& m = a.memory;
+  const int64_t bytes = a.bytes(), first = a.runner.first_iteration();
+  const uint8_t* stores = a.kind == TouchKind::write ? a.value : nullptr;
+  for (int64_t l = 0; l < a.lanes; ++l) {
+    if (!a.touches(l)) continue;
+    const bool same = stores && std::memcmp(a.element(l), stores + l * bytes, size_t(bytes)) == 0;
+    uint64_t bits = 0;
+    if (stores) std::memcpy(&bits, stores + l * bytes, size_t(bytes));
+    const auto hit =
+        block_.watch()->touch(m.root, !a.own(), a.offsets[l] * bytes / m.granule, a.kind,
+                              a.runner.parallel() ? first + l : -1, a.runner.span(), same, bits);
+    if (hit) race(a, l, *hit);
   }
 }
 
