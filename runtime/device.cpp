@@ -281,28 +281,38 @@ Address Device::allocate(int64_t bytes) {
 }
 
 Address Device::scratch(Stream stream, int64_t bytes) {
+  if (Held& held = scratch_[stream]; held.bytes < bytes) {
+    if (held.at && !held.captured)
+      outgrown_.emplace_back(stream, held.at);  // pending work of the stream may still use it
+    held = {};
+    Address at = 0;
+    Status status = driver_->allocate(&at, size_t(bytes));
+    if (status == kOutOfMemory && drop_scratch()) status = driver_->allocate(&at, size_t(bytes));
+    scratch_[stream] = {checked(status, at, bytes), bytes};
+  }
   Held& held = scratch_[stream];
-  if (held.bytes >= bytes) return held.at;
-  if (held.at)
-    outgrown_.emplace_back(stream, held.at);  // pending work of the stream may still use it
-  held = {};
-  Address at = 0;
-  Status status = driver_->allocate(&at, size_t(bytes));
-  if (status == kOutOfMemory && drop_scratch()) status = driver_->allocate(&at, size_t(bytes));
-  checked(status, at, bytes);
-  scratch_[stream] = {at, bytes};
-  return at;
+  held.captured |= captures(stream);
+  return held.at;
 }
 
 bool Device::drop_scratch() {
-  for (const auto& [stream, held] : scratch_)
+  std::erase_if(scratch_, [&](const auto& one) {
+    const auto& [stream, held] = one;
+    if (held.captured) return false;
     if (held.at) outgrown_.emplace_back(stream, held.at);
-  scratch_.clear();
+    return true;
+  });
   return std::erase_if(outgrown_, [&](const auto& one) {
            const bool idle = driver_->stream_query(one.first) == 0;
            if (idle) release(one.second);
            return idle;
          }) > 0;
+}
+
+bool Device::captures(Stream stream) const {
+  int status = 0;
+  const GraphCalls& graphs = driver_->graphs;
+  return graphs && (graphs.capturing(stream, &status) != 0 || status != 0);
 }
 
 void Device::release(Address address) noexcept { driver_->release(address); }

@@ -58,6 +58,8 @@ class Device {
   const std::string& name() const { return name_; }
   const Target* target() const { return platform_->target_of(capability_); }
   int64_t free_bytes();
+  /// Whether the stream is being captured into a graph, or the driver does not say.
+  bool captures(Stream stream) const;
   /// The kernel blamed for a fault; the name must live as long as the process (a Symbol's does).
   void launching(const std::string& kernel) { last_kernel_ = &kernel; }
 
@@ -66,6 +68,7 @@ class Device {
   struct Held {
     Address at = 0;
     int64_t bytes = 0;
+    bool captured = false;  // a graph has the address, so it is never freed
   };
 
   Device() = default;
@@ -75,7 +78,8 @@ class Device {
   [[noreturn]] void worker_ended(const std::string& why);
   [[noreturn]] void no_room(const std::string& what);
   /// Scratch of a stream, of at least that size; requires the lock. Never waits: a kernel may not
-  /// end.
+  /// end. What a call uses while its stream is captured stays allocated, as the graph may be
+  /// launched at any time.
   Address scratch(Stream stream, int64_t bytes);
   /// Frees the scratch of idle streams. Whether there was any.
   bool drop_scratch();

@@ -23,9 +23,7 @@ LaunchGraphs::OneNode* LaunchGraphs::find(Stream stream) const {
 bool LaunchGraphs::launch(const Device& device, Function function, const PlannedLaunch& l,
                           void** params, Stream stream) {
   const GraphCalls& driver = device.driver().graphs;
-  if (!driver) return false;
-  int capturing = 0;
-  if (driver.capturing(stream, &capturing) != 0 || capturing != 0) return false;
+  if (!driver || device.captures(stream)) return false;
   const KernelNode kernel{
       function, {l.grid[0], l.grid[1], l.grid[2]}, {l.block, 1, 1}, l.shared, params};
   OneNode* one = find(stream);

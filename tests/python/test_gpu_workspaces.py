@@ -41,6 +41,11 @@ class Workspaces(GpuCase):
         self.kernel(a, b)
         return tuple(len(fake_gpu.log(name)) - was for name, was in zip(("MemAlloc", "StreamQuery"), before))
 
+    def fill(self):
+        """An array for which there is room only without the workspaces."""
+        free = (1 << 30) - fake_gpu.used()
+        self.assertEqual(tilelang.to_device(np.zeros(free + 1000, "int8")).shape, (free + 1000,))
+
     def test_a_second_call_allocates_nothing_and_waits_for_nothing(self):
         self.call(50)
         self.assertEqual(self.call(50), (0, 0))
@@ -55,18 +60,28 @@ class Workspaces(GpuCase):
     def test_given_up_where_memory_is_short(self):
         self.call(100)
         self.call(200)
-        free = (1 << 30) - fake_gpu.used()
-        big = tilelang.to_device(np.zeros(free + 1000, "int8"))
-        self.assertEqual(big.shape, (free + 1000,))
-        del big
+        self.fill()
         self.assertEqual(self.call(200), (1, 0))
+
+    def test_kept_for_a_graph(self):
+        """Whose launches use the address that its calls had, long after them."""
+        self.fill()
+        fake_gpu.capturing(True)
+        self.assertEqual(self.call(400), (1, 0))
+        fake_gpu.capturing(False)
+        kept = fake_gpu.used()
+        with self.assertRaises(tilelang.DeviceError):
+            self.fill()
+        self.assertEqual(self.call(400), (0, 0))
+        self.assertEqual(self.call(500), (1, 0))  # memory for a larger call is given up as before
+        self.fill()
+        self.assertEqual(fake_gpu.used(), kept)
 
     def test_not_given_up_while_the_stream_works(self):
         self.call(300)
-        free = (1 << 30) - fake_gpu.used()
         fake_gpu.pending(-1)
         with self.assertRaises(tilelang.DeviceError):
-            tilelang.to_device(np.zeros(free + 1000, "int8"))
+            self.fill()
         fake_gpu.pending(0)
 
 
