@@ -239,6 +239,21 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
 
+    def test_groups_of_rows_do_not_mix(self):
+        """NaN in the rows of one expert leaves the results and gradients of another one as they are."""
+        launch.quiet = True
+        rng, offsets = np.random.default_rng(0), np.array([0, 20, 50], "int32")
+        x, dy, w = (rng.standard_normal(shape).astype("float32") for shape in ((50, 32), (50, 16), (2, 32, 16)))
+        made = []
+        for spoil in (0, np.nan):
+            x[20:] += spoil
+            dy[20:] += spoil
+            y = ops.grouped_gemm.function(x, w, offsets)
+            gradients = ops.grouped_gemm.gradients((x, w, offsets), {}, y, (dy,))
+            made.append((y[:20], gradients["x"][:20], gradients["w"][0]))
+        for clean, other in zip(*made):
+            np.testing.assert_allclose(other, clean, rtol=1e-6, atol=1e-6)
+
     def test_results_of_empty_arguments(self):
         def ones(*shape):
             return np.ones(shape, "float32")

@@ -67,12 +67,15 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
             x = T.alloc_shared((BK, BM), dtype)
             dy = T.alloc_shared((BK, BN), dtype)
             dw = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            T.allow("slow-fallback")  # rows of an odd length are loaded in order
             T.clear(dw)
             for r in T.Pipelined(T.ceildiv(F[e + 1] - F[e], BK), num_stages=stages):
                 for i, j in T.Parallel(BK, BM):
                     inside = (F[e] + r * BK + i < F[e + 1]) & (bk * BM + j < K)
                     x[i, j] = T.if_then_else(inside, X[F[e] + r * BK + i, bk * BM + j], 0)
-                T.copy(dY[F[e] + r * BK:F[e] + (r + 1) * BK, bn * BN:(bn + 1) * BN], dy)
+                for i, j in T.Parallel(BK, BN):  # not copied: zeros of x do not hide what another group's rows may have, NaN
+                    inside = (F[e] + r * BK + i < F[e + 1]) & (bn * BN + j < N)
+                    dy[i, j] = T.if_then_else(inside, dY[F[e] + r * BK + i, bn * BN + j], 0)
                 T.gemm(x, dy, dw, transpose_A=True)
             T.copy(dw, dW[e, bk * BM:(bk + 1) * BM, bn * BN:(bn + 1) * BN])
 
