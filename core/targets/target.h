@@ -67,6 +67,7 @@ struct Target {
   VectorSums sums;
   bool private_tiles = false;     // shared tiles used by single threads are faster in registers
   bool slow_conversions = false;  // of integers to floats: far below the arithmetic rate
+  bool half_fma = false;          // multiply-adds of float16 and bfloat16 round once
   BankModel banks;
   int registers = 65536;     // 32-bit, of a block
   int thread_registers = 0;  // limit per thread; 0: not published

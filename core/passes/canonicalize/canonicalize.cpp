@@ -26,7 +26,7 @@ namespace {
 bool contracts(const Expr& e, const Target& target) {
   const DType dtype = e->type.dtype;
   const bool half = dtype == DType::f16 || dtype == DType::bf16;
-  return dtype == DType::f32 || dtype == DType::f64 || (half && target.family == Family::cuda);
+  return dtype == DType::f32 || dtype == DType::f64 || (half && target.half_fma);
 }
 
 const Bin* product(const Expr& e) {
