@@ -115,16 +115,16 @@ el::Value PythonHost::special(const Object& object) {
   if (kind == "tensor") {
     el::TensorType type;
     const std::string name = utf8(item(made, 2));
-    auto dtype = dtype_from_name(name);
-    if (!dtype) return opaque(object);
-    type.dtype = *dtype;
-    type.tf32 = el::DTypeValue{name, dtype}.tf32();
+    const auto element = el::type_from_name(name);
+    if (!element) return opaque(object);
+    type.tf32 = el::DTypeValue{name, element->dtype}.tf32();
     auto read = [](PyObject* tuple, std::vector<Expr>& out) {
       for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i)
         out.push_back(expr_of(PyTuple_GetItem(tuple, i)));
     };
     read(item(made, 1), type.shape);
     read(item(made, 3), type.strides);
+    type.set_element(*element);
     return type;
   }
   if (kind == "layout") {

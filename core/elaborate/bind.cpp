@@ -83,6 +83,7 @@ bool Elaborator::reads_memory(const Expr& expr) const {
 Value Elaborator::let_value(Symbol name, Expr value, Span span) {
   if (auto i = int_value(value); i && value->type.dtype == DType::i32) return *i;
   if (!in_kernel_ || is_alias(value)) return value;
+  if (!value->type.scalar()) return let_lanes(name, value, span);
   Symbol id = ir_.fresh(name);
   lets_[id] = value;
   Type type = value->type;
@@ -99,7 +100,7 @@ void Elaborator::put(Symbol name, Value value, Span span) {
 bool Elaborator::shadows_buffer(const Binding& old, Symbol name, const Value& value, Span span) {
   const BufferRef* buffer = old.value.get<BufferRef>();
   const Expr* expr = value.get<Expr>();
-  if (!buffer || !expr || !in_kernel_ || is_alias(*expr)) return false;
+  if (!buffer || (*buffer)->variable || !expr || !in_kernel_ || is_alias(*expr)) return false;
   report(usage::buffer_rebound, span, name,
          (*buffer)->scope == Scope::global ? "a tensor" : "a buffer")
       .label((*buffer)->span, "declared here")
@@ -125,6 +126,11 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
     if (const VarValue* var = old->value.get<VarValue>()) {
       VarValue target = *var;
       return assign_var(target, value, span);
+    }
+  if (old && scalar && ir_.active(old->region))
+    if (const BufferRef* vector = old->value.get<BufferRef>(); vector && (*vector)->variable) {
+      const BufferRef target = *vector;
+      return store_element(target, {{int_const(0), target->shape.back(), false}}, value, span);
     }
   if (old && old->reference && scalar && assign_element(old->value, value, span)) return;
   if (const Expr* expr = value.get<Expr>()) value = let_value(name, *expr, span);
@@ -202,7 +208,7 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
   switch (target.kind) {
     case syntax::Kind::name:
       if (value.poisoned()) return put(target.name, {}, target.span);
-      value = current_value(std::move(value));
+      value = vector_value(target.name, current_value(std::move(value)), value_span);
       if (const Binding* old = frame_->find(target.name))
         value = stored_variable(*old, std::move(value), value_span);
       return bind(target.name, std::move(value), target.span);
@@ -300,16 +306,33 @@ void Elaborator::evaluate_before_stores(const syntax::Node& target, std::vector<
 /// container of one, is new and remains a variable.
 Value Elaborator::current_value(Value value) const {
   const VarValue* var = value.get<VarValue>();
-  if (!var || unbound_.count(var->name)) return value;
-  const auto is_var = [&](const Value& part) {
-    const VarValue* held = part.get<VarValue>();
-    return held && held->name == var->name;
+  if (!var || unbound_.count(var->name) || !is_held(var->name)) return value;
+  return Expr(name_ref(var->name, {var->dtype}));
+}
+
+/// Whether a name in scope holds that variable, or a container of it.
+bool Elaborator::is_held(Symbol variable) const {
+  const auto is_it = [&](const Value& part) {
+    const VarValue* var = part.get<VarValue>();
+    const BufferRef* vector = part.get<BufferRef>();
+    return (var && var->name == variable) ||
+           (vector && (*vector)->variable && (*vector)->name == variable);
   };
   for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
     for (const auto& [name, binding] : frame->names)
-      if (ir_.active(binding.region) && any_part(binding.value, is_var))
-        return Expr(name_ref(var->name, {var->dtype}));
-  return value;
+      if (ir_.active(binding.region) && any_part(binding.value, is_it)) return true;
+  return false;
+}
+
+/// A name for an element of a buffer of vectors, or for a vector variable, is its current value.
+Value Elaborator::vector_value(Symbol name, Value value, Span span) {
+  if (!in_kernel_) return value;
+  const RegionValue* element = value.get<RegionValue>();
+  const BufferRef* buffer = value.get<BufferRef>();
+  const bool variable = buffer && (*buffer)->variable && is_held((*buffer)->name);
+  if (!variable && !(element && is_element(*element))) return value;
+  const Expr region = to_expr(value, span);
+  return region ? let_lanes(name, region, span) : Value{};
 }
 
 void Elaborator::exec_assign(const syntax::Node& node) {
@@ -319,7 +342,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     return n.kind == syntax::Kind::tuple || n.kind == syntax::Kind::list;
   };
   auto snapshot = [&](const syntax::Node& source, Value value, Symbol name) -> Value {
-    value = current_value(std::move(value));
+    value = vector_value(name ? name : "v", current_value(std::move(value)), source.span);
     const Expr* expr = value.get<Expr>();
     return expr && in_kernel_ && reads_var(*expr) ? let_value(name, *expr, source.span) : value;
   };
@@ -360,7 +383,7 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
   }
   Value old = eval(target), right = eval(node.part(1));
   if (old.poisoned() || right.poisoned()) return;
-  if (const BufferRef* buffer = old.get<BufferRef>()) {
+  if (const BufferRef* buffer = old.get<BufferRef>(); buffer && !(*buffer)->variable) {
     report(Diag::buffer_augmented, node.span, (*buffer)->name)
         .help("change its elements: " +
               loop_text(**buffer, "{} " + std::string(syntax::op_text(node.op)) + "= ..."));
@@ -444,7 +467,9 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
   if (!converted) return;
   if (converted->type.lanes != lanes && !converted->type.scalar()) {
     report(Diag::vector_lanes, span, converted->type.lanes, lanes)
-        .help("store as many elements as the value has, or copy with T.copy");
+        .help(buffer->lanes > 1 && converted->type.lanes == buffer->lanes
+                  ? "store to one element at a time, in a loop"
+                  : "store as many elements as the value has, or copy with T.copy");
     return;
   }
   bool sliced = std::any_of(dims.begin(), dims.end(), [](const SliceDim& d) { return !d.point; });

@@ -85,7 +85,11 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
   if (const HostRef* object = callee.get<HostRef>())
     return call_host(*object, positional, keywords, span);
   if (callee.is<DTypeValue>()) {  // T.float32(x)
-    if (!positional.empty()) return convert(positional[0].value, {callee, callee_span}, span);
+    if (positional.size() == 1) return convert(positional[0].value, {callee, callee_span}, span);
+    if (!positional.empty()) {
+      const auto type = element_type(callee, callee_span);
+      return type ? make_vector(positional, *type, span) : Value{};
+    }
     auto dtype = dtype_of(callee, callee_span);
     if (!dtype) return {};
     const Symbol name = ir_.fresh(hint_ ? hint_ : "v");

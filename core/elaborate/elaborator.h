@@ -17,6 +17,7 @@
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/emitter.h"
 #include "core/elaborate/frame.h"
+#include "core/elaborate/operand.h"
 #include "core/elaborate/reducer_lifetime.h"
 #include "core/elaborate/reporter.h"
 #include "core/elaborate/rewrites/global_layout.h"
@@ -29,15 +30,6 @@ namespace tilelab::elaborate {
 
 /// How control leaves a block of statements.
 enum class Flow : uint8_t { next, broke, continued, returned };
-
-/// Operand of a tile operation. `head`: an element that only gives the start of the box.
-struct Operand {
-  enum class Form : uint8_t { whole, slice, head };
-  Form form = Form::whole;
-  BufferRef buffer;
-  std::vector<SliceDim> dims;
-  Span span;
-};
 
 class Elaborator {
  public:
@@ -128,6 +120,7 @@ class Elaborator {
   void leave_kernel();
   Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);
   Stmt finished_kernel(Stmt body);
+  std::vector<Stmt> split_launches(std::vector<Stmt>& workspaces);
   // ---- names
   Binding* find(Symbol name);
   std::vector<std::string> bound_names() const;
@@ -143,6 +136,11 @@ class Elaborator {
   void out_of_region(Symbol name, Span use, const Binding& binding);
   void end_with_region(Binding& binding);
   Value let_value(Symbol name, Expr value, Span span);
+  Value let_lanes(Symbol name, const Expr& value, Span span);
+  Value make_vector(const std::vector<Argument>& parts, Type type, Span span);
+  Expr value_in(const Operand& box);
+  std::optional<Operand> box_of_bits(const Argument& argument, int bits, Scope scope,
+                                     const std::string& called);
   bool is_alias(const Expr& expr) const;
   Expr stored_value(const Value& value, DType dtype, Symbol into, Span span);
   bool reads_var(const Expr& expr) const;
@@ -160,6 +158,8 @@ class Elaborator {
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
                    const Expr& value, Span span);
   Value current_value(Value value) const;
+  bool is_held(Symbol name) const;
+  Value vector_value(Symbol name, Value value, Span span);
   void assign_var(const VarValue& var, const Value& value, Span span);
   // ---- statements of the IR
   void emit(Stmt stmt, Span span);
@@ -238,6 +238,8 @@ class Elaborator {
   bool unify(const Value& a, const Value& b, Span span, Expr& x, Expr& y, bool of_bits = false);
   Expr adapt_number(const Value& number, Expr& other, Span span, bool of_bits);
   std::optional<DType> dtype_of(const Value& value, Span span, bool quiet = false);
+  void report_dtype(const std::string& name, Span span);
+  std::optional<Type> element_type(const Value& value, Span span);
   bool is_tf32(const Value& dtype);
   Value convert(const Value& value, const Argument& dtype, Span span);
   std::optional<int64_t> static_int(const Value& value, Span span, std::string_view what);
@@ -287,13 +289,16 @@ class Elaborator {
   std::optional<std::vector<int64_t>> static_shape(const Value& value, Span span,
                                                    int64_t least = 1);
   BufferRef declare(Symbol base, Scope scope, DType dtype, std::vector<Expr> shape, Span span);
+  BufferRef declare_of(Symbol base, Scope scope, Type element, std::vector<Expr> shape, Span span);
+  bool check_tensor(std::vector<Expr> shape, Type element, Span span);
+  Value vector_variable(Arguments& args, Type element);
   Stmt view_stmt(const BufferInfo& made, const BufferInfo& source) const;
   void rename_host_views();
   Stmt with_host_views(Stmt body) const;
   Value allocate(Arguments& args, Scope scope);
   bool view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape, DType dtype,
                      Span span);
-  std::optional<Operand> operand(const Argument& argument);
+  std::optional<Operand> operand(const Argument& argument, bool of_vectors = false);
   std::optional<Operand> addressed(const Argument& argument);
   bool extent_of_address(Arguments& args, const Operand& base, AddressValue& out);
   Value atomic_tile(Arguments& args, AtomicOp op, Operand& dst, const std::string& order);
@@ -452,19 +457,9 @@ class Elaborator {
   std::set<Symbol> below_zero_;  // loop variables with a negative start
   ReducerLifetimes reducers_{reporter_};
   std::map<Symbol, GlobalLayout> global_layouts_;
-  std::optional<CombinerValue> combiner_;  // of the enclosing T.attr
-  struct GivenLayout {
-    Layout layout;
-    Swizzle swizzle;
-    ElementMap where;
-    Span span;
-  };
+  std::optional<CombinerValue> combiner_;            // of the enclosing T.attr
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
-
-  struct HostView {  // in order of creation
-    BufferRef made, source;
-  };
-  std::vector<HostView> host_views_;
+  std::vector<HostView> host_views_;                 // in order of creation
 
   std::vector<Symbol> pending_;   // parameters of the function still to be declared in the body
   std::set<Symbol> undeclared_;   // those used before their declaration, already reported

@@ -153,6 +153,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   info->name = ir_.fresh(name, true);
   info->dtype = type.dtype;
   info->tf32 = type.tf32;
+  info->lanes = type.lanes;
   info->shape = type.shape;
   info->strides = type.strides;
   info->span = span;

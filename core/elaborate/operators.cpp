@@ -92,6 +92,9 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
                                   [](const SliceDim& dim) { return dim.ramp; });
     return ramp ? ramp_of(operand) : region_of(operand);
   }
+  if (const BufferRef* vector = value.get<BufferRef>(); vector && (*vector)->variable)
+    return region_of(
+        {Operand::Form::slice, *vector, {{int_const(0), (*vector)->shape[0], false}}, span});
   if (value.poisoned()) return nullptr;
   Diagnostic& message = report(Diag::value_needed, span, describe(value));
   if (const BufferRef* buffer = value.get<BufferRef>())

@@ -19,6 +19,12 @@ const Load* Elaborator::element_read(const Expr& expr) const {
   return as<Load>(let == lets_.end() ? expr : let->second);
 }
 
+bool is_element(const RegionValue& region) {
+  const size_t rank = region.buffer->rank();
+  return std::all_of(region.dims.begin(), region.dims.begin() + static_cast<ptrdiff_t>(rank),
+                     [](const SliceDim& dim) { return dim.point; });
+}
+
 std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
   Operand out;
   out.span = span;
@@ -28,7 +34,7 @@ std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
     return out;
   }
   if (const RegionValue* slice = value.get<RegionValue>()) {
-    out.form = Operand::Form::slice;
+    out.form = is_element(*slice) ? Operand::Form::head : Operand::Form::slice;
     out.buffer = slice->buffer;
     out.dims = slice->dims;
     return out;
@@ -43,8 +49,17 @@ std::optional<Operand> Elaborator::operand_of(const Value& value, Span span) {
   return out;
 }
 
-std::optional<Operand> Elaborator::operand(const Argument& argument) {
+/// `of_vectors`: whether the operation accepts buffers of vectors.
+std::optional<Operand> Elaborator::operand(const Argument& argument, bool of_vectors) {
   auto found = operand_of(argument.value, argument.span);
+  if (found && found->buffer->lanes > 1 && !of_vectors) {
+    const BufferInfo& buffer = *found->buffer;
+    report(Diag::vector_operand, argument.span, type_text({buffer.dtype, buffer.lanes}))
+        .label(buffer.span, describe(found->buffer))
+        .help("use a view of its elements: T.view(" + buffer.name.str() + ", (..., " +
+              std::to_string(buffer.lanes) + "), \"" + tilelang_name(buffer.dtype) + "\")");
+    return std::nullopt;
+  }
   if (found && found->form == Operand::Form::whole)
     for (const SliceDim& dim : found->dims)
       if (!check_extent(dim.extent, "`" + found->buffer->name.str() + "`", 1, argument.span))
@@ -222,7 +237,7 @@ Value Elaborator::copy_variable(Arguments& args) {
 Value Elaborator::on_copy(Arguments& args) {
   if (args["src"].value.is<VarValue>() || args["dst"].value.is<VarValue>())
     return copy_variable(args);
-  auto src = operand(args["src"]), dst = operand(args["dst"]);
+  auto src = operand(args["src"], true), dst = operand(args["dst"], true);
   if (!src || !dst || !need_kernel(args.span, "T.copy")) return {};
   using Form = Operand::Form;
   const bool one = src->form == Form::head && dst->form == Form::head;
@@ -261,7 +276,7 @@ Value Elaborator::on_fill(Arguments& args) {
     assign_var(*var, clear ? Value(0) : args["value"].value, args.span);
     return None{};
   }
-  auto dst = operand(args["buffer"]);
+  auto dst = operand(args["buffer"], true);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   Value value = clear ? Value(0) : args["value"].value;
   if (is_dynamic(*dst)) return fill_dynamic(args, *dst, value);

@@ -33,14 +33,24 @@ Value known_values(const std::vector<Expr>& exprs) {
   return tuple_of(std::move(out));
 }
 
+/// In the elements that the program sees, which may be vectors.
+std::vector<Expr> visible_strides(const BufferInfo& buffer) {
+  if (buffer.lanes == 1 || buffer.strides.empty()) return buffer.strides;
+  std::vector<Expr> out;
+  for (size_t d = 0; d < buffer.rank(); ++d)
+    out.push_back(
+        floordiv(buffer.strides[d], int_const(buffer.lanes, buffer.strides[d]->type.dtype)));
+  return out;
+}
+
 std::optional<Value> attribute_of(const BufferRef& buffer, Symbol name) {
   const std::string& text = name.str();
   if (text == "dtype") return buffer->type();
-  if (text == "shape") return known_values(buffer->shape);
-  if (text == "strides") return known_values(buffer->strides);
+  if (text == "shape") return known_values(buffer->visible_shape());
+  if (text == "strides") return known_values(visible_strides(*buffer));
   if (text == "name") return buffer->name.str();
   if (text == "data") return buffer;  // the pointer to its elements
-  if (text == "ndim") return static_cast<int64_t>(buffer->shape.size());
+  if (text == "ndim") return static_cast<int64_t>(buffer->rank());
   if (text == "access_ptr") return Method{std::make_shared<Value>(buffer), name};
   if (text == "scope")
     return Method{std::make_shared<Value>(std::string(tilelab::name(buffer->scope))), name};
@@ -53,8 +63,8 @@ std::optional<Value> attribute_of(const RegionValue& slice, Symbol name) {
   if (text == "dtype") return slice.buffer->type();
   if (text == "buffer") return slice.buffer;
   std::vector<Expr> shape;
-  for (const SliceDim& dim : slice.dims)
-    if (!dim.point) shape.push_back(dim.extent);
+  for (size_t d = 0; d < slice.buffer->rank(); ++d)
+    if (!slice.dims[d].point) shape.push_back(slice.dims[d].extent);
   if (text == "shape") return known_values(shape);
   if (text == "ndim") return static_cast<int64_t>(shape.size());
   return std::nullopt;
@@ -248,7 +258,7 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
                             std::vector<SliceDim>& dims) {
   const Sequence* several = index.get<Sequence>();
   std::vector<Value> indices = several ? *several->items : std::vector<Value>{index};
-  size_t rank = buffer->shape.size();
+  size_t rank = buffer->rank();
   if (indices.size() != rank) {
     report(
         Diag::index_rank, span, buffer->name, plural(static_cast<int64_t>(rank), "dimension"),
@@ -263,6 +273,7 @@ bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span sp
     if (!one_dim(buffer, i, indices[i], span, dim)) return false;
     dims.push_back(std::move(dim));
   }
+  if (buffer->lanes > 1) dims.push_back({int_const(0), buffer->shape.back(), false});
   return true;
 }
 

@@ -29,8 +29,9 @@ std::string scope_word(Scope scope) { return std::string(name(scope)); }
 
 std::string buffer_text(const BufferInfo& info) {
   return "`" + info.name.str() + "`, " + with_article(scope_word(info.scope)) + " " +
-         (info.scope == Scope::global ? "tensor" : "buffer") + " of " + shape_text(info.shape) +
-         " " + tilelang_name(info.dtype);
+         (info.scope == Scope::global ? "tensor" : "buffer") + " of " +
+         (info.variable ? "one" : shape_text(info.visible_shape())) + " " +
+         type_text({info.dtype, info.lanes});
 }
 
 /// Adds parentheses to operands that bind weaker than `outer`.
@@ -47,6 +48,35 @@ std::string join_exprs(const std::vector<Expr>& exprs) {
 }
 
 }  // namespace
+
+std::optional<Type> type_from_name(std::string_view name) {
+  if (const auto known = dtype_from_name(name)) return Type{*known};
+  const size_t x = name.rfind('x');
+  if (x == std::string_view::npos) return std::nullopt;
+  const auto element = dtype_from_name(name.substr(0, x));
+  const std::string_view count = name.substr(x + 1);
+  for (int lanes : {2, 4, 8, 16, 32, 64})
+    if (element && count == std::to_string(lanes)) return Type{*element, lanes};
+  return std::nullopt;
+}
+
+std::string type_text(Type type) {
+  return std::string(tilelang_name(type.dtype)) +
+         (type.scalar() ? "" : "x" + std::to_string(type.lanes));
+}
+
+DTypeValue BufferInfo::type() const {
+  if (lanes > 1) return {type_text({dtype, lanes}), std::nullopt};
+  return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype};
+}
+
+void TensorType::set_element(Type element) {
+  dtype = element.dtype, lanes = element.lanes;
+  if (element.scalar()) return;
+  for (Expr& stride : strides) stride = mul(stride, int_const(lanes, stride->type.dtype));
+  if (!strides.empty()) strides.push_back(int_const(1));
+  shape.push_back(int_const(lanes));
+}
 
 Value tuple_of(std::vector<Value> items) {
   const auto all = std::make_shared<Items>(std::move(items));

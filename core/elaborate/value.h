@@ -40,6 +40,11 @@ struct DTypeValue {
   bool tf32() const { return name == "tfloat32"; }
 };
 
+/// The type of that name: a dtype, or a vector of 2 to 64 elements such as bfloat16x2.
+std::optional<Type> type_from_name(std::string_view name);
+/// "bfloat16x2"
+std::string type_text(Type type);
+
 struct BufferInfo {
   Symbol name;
   Scope scope = Scope::global;
@@ -51,7 +56,16 @@ struct BufferInfo {
   bool output = false;                 // created by T.empty
   bool aliased = false;                // may share memory with tensors that the kernel writes
   std::shared_ptr<BufferInfo> viewed;  // of a view: the viewed buffer
-  DTypeValue type() const { return {tf32 ? "tfloat32" : tilelang_name(dtype), dtype}; }
+  /// Of a buffer of vectors: the number of elements of each, which is the last extent of `shape`.
+  /// Programs do not see that dimension.
+  int lanes = 1;
+  bool variable = false;  // T.alloc_var of a vector
+  DTypeValue type() const;
+  /// The dimensions that the program sees.
+  size_t rank() const { return shape.size() - (lanes > 1 ? 1 : 0); }
+  std::vector<Expr> visible_shape() const {
+    return {shape.begin(), shape.begin() + static_cast<ptrdiff_t>(rank())};
+  }
 };
 using BufferRef = std::shared_ptr<BufferInfo>;
 
@@ -67,6 +81,9 @@ struct RegionValue {
   BufferRef buffer;
   std::vector<SliceDim> dims;
 };
+
+/// Whether the program names one element, which may be a vector.
+bool is_element(const RegionValue& region);
 
 /// A mutable scalar (T.alloc_var).
 struct VarValue {
@@ -98,6 +115,9 @@ struct TensorType {
   std::vector<Expr> shape, strides;
   DType dtype = DType::f32;
   bool tf32 = false;
+  int lanes = 1;  // of a tensor of vectors: the last extent of `shape`
+  /// Sets the dtype; a vector adds a dimension.
+  void set_element(Type element);
 };
 
 /// T.Kernel(...): becomes a Kernel when entered.

@@ -14,7 +14,8 @@ MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layou
            "semantics", "joins", "persistent", "units", "functions", "several", "attentions", "worked", "explicit", "explicit_waits",
            "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
-           "integer_table", "each_thread", "foreign", "habits", "warp_matrices")
+           "integer_table", "each_thread", "foreign", "habits", "warp_matrices",
+           "vectors")
 CASES = []
 
 

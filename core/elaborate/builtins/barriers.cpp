@@ -226,7 +226,7 @@ static std::string explicit_copy_problem(const Operand& src, const Operand& dst,
 Value Elaborator::on_explicit_copy(Arguments& args) {
   const bool engine = args.row->data == "engine";
   const std::string called = "T." + args.row->name;
-  auto src = operand(args["src"]), dst = operand(args["dst"]);
+  auto src = operand(args["src"], true), dst = operand(args["dst"], true);
   if (!src || !dst || !need_kernel(args.span, called)) return {};
   const bool loads = dst->buffer->scope == Scope::shared;
   std::string why = explicit_copy_problem(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));

@@ -41,16 +41,16 @@ std::string tuple_text(const std::vector<int64_t>& extents) {
 }
 
 std::string element_text(const BufferInfo& buffer) {
-  return buffer.name.str() + "[" + join(index_names(buffer.shape.size()), ", ") + "]";
+  return buffer.name.str() + "[" + join(index_names(buffer.rank()), ", ") + "]";
 }
 
 std::string loop_text(const BufferInfo& buffer, std::string_view statement) {
   std::string element = element_text(buffer), text(statement);
   if (size_t hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, element);
-  if (!of_block(buffer) || buffer.shape.empty()) return "`" + text + "`";
+  if (!of_block(buffer) || buffer.rank() == 0) return "`" + text + "`";
   std::vector<std::string> extents;
-  for (const Expr& e : buffer.shape) extents.push_back(expr_text(e));
-  return "`for " + join(index_names(buffer.shape.size()), ", ") + " in T.Parallel(" +
+  for (const Expr& e : buffer.visible_shape()) extents.push_back(expr_text(e));
+  return "`for " + join(index_names(buffer.rank()), ", ") + " in T.Parallel(" +
          join(extents, ", ") + "): " + text + "`";
 }
 

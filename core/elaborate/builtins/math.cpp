@@ -237,8 +237,9 @@ static Expr rounded_to_tf32(const Expr& value) {
 }
 
 Value Elaborator::convert(const Value& value, const Argument& type, Span span) {
-  auto dtype = dtype_of(type.value, type.span);
-  Expr expr = dtype ? to_dtype(value, *dtype, span) : nullptr;
+  const auto wanted = element_type(type.value, type.span);
+  if (wanted && !wanted->scalar()) return make_vector({{value, span, true}}, *wanted, span);
+  Expr expr = wanted ? to_dtype(value, wanted->dtype, span) : nullptr;
   if (!expr) return {};
   return is_tf32(type.value) ? rounded_to_tf32(expr) : expr;
 }
@@ -258,15 +259,22 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   // T.reinterpret(value, dtype), or TVM's T.reinterpret(dtype, value).
   Argument value = args["value"], type = args["dtype"];
   if (value.value.is<DTypeValue>() || value.value.is<std::string>()) std::swap(value, type);
-  auto dtype = dtype_of(type.value, type.span);
-  Expr expr = dtype ? to_expr(value.value, value.span) : nullptr;
+  auto wanted = element_type(type.value, type.span);
+  Expr expr = wanted ? to_expr(value.value, value.span) : nullptr;
   if (!expr) return {};
-  if (memory_bits(*dtype) != memory_bits(expr->type.dtype)) {
-    report(Diag::view_size, args.span, tilelang_name(expr->type.dtype), tilelang_name(*dtype))
+  const int from = memory_bits(expr->type.dtype), to = memory_bits(wanted->dtype);
+  if (from == to && wanted->scalar()) wanted->lanes = expr->type.lanes;  // the slice's
+  const bool splits = from != to;
+  if (from * expr->type.lanes != to * wanted->lanes || (splits && std::min(from, to) < 8)) {
+    report(Diag::view_size, args.span, type_text(expr->type), type_text(*wanted))
         .help("reinterpret to a dtype of the same width, or use T.cast to convert the value");
     return {};
   }
-  return tilelab::call(Intrinsic::bits, {*dtype, expr->type.lanes}, {expr});
+  Expr made = reinterpreted(expr, *wanted);
+  if (!made)
+    report(Diag::expression_unsupported, args.span, "this vector as a value")
+        .help("bind the vector to a name first");
+  return made ? Value(made) : Value{};
 }
 
 /// Infinity, the smallest and the largest value of a type.

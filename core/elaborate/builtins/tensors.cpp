@@ -13,26 +13,20 @@
 
 namespace tilelab::elaborate {
 
-/// Suggests a replacement for a dtype that the IR lacks: for "bfloat16x2" its elements.
-static std::string other_dtype(const std::string& name) {
-  const size_t lanes = name.rfind('x');
-  const auto element =
-      lanes == std::string::npos ? std::nullopt : dtype_from_name(name.substr(0, lanes));
-  if (!element) return "use a dtype of 8 bits or more, or float4_e2m1fn";
-  return "use scalar elements: the same number of times more " +
-         std::string(tilelang_name(*element)) + "; T.vectorized and T.copy make wide accesses";
-}
-
 std::optional<DType> Elaborator::dtype_of(const Value& value, Span span, bool quiet) {
   if (const DTypeValue* dtype = value.get<DTypeValue>()) {
     if (dtype->known) return dtype->known;
     if (auto known = dtype_from_name(dtype->name)) return known;
-    if (!quiet) report(Diag::dtype_unsupported, span, dtype->name).help(other_dtype(dtype->name));
+    if (!quiet) report_dtype(dtype->name, span);
     return std::nullopt;
   }
   if (const auto* text = value.get<std::string>()) {
     if (auto known = dtype_from_name(*text)) return known;
     if (quiet) return std::nullopt;
+    if (type_from_name(*text)) {
+      report_dtype(*text, span);
+      return std::nullopt;
+    }
     Diagnostic& message = report(Diag::dtype_unknown, span, *text);
     if (std::string ours = dtype_alias(*text); !ours.empty())
       message.help("did you mean `" + ours + "`?");
@@ -74,12 +68,10 @@ Value Elaborator::on_tensor(Arguments& args) {
   if (args.row->data == "data" && args.has("data")) return on_make_tensor(args);
   TensorType type;
   auto shape = shape_of(args["shape"].value, args["shape"].span);
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
-  if (!shape || !dtype) return {};
+  auto element = element_type(args["dtype"].value, args["dtype"].span);
+  if (!shape || !element) return {};
   type.shape = std::move(*shape);
-  type.dtype = *dtype;
   type.tf32 = is_tf32(args["dtype"].value);
-  if (!check_size("this tensor", type.shape, *dtype, Scope::global, args["shape"].span)) return {};
   if (args.row->data == "strided") {
     auto strides = shape_of(args["strides"].value, args["strides"].span);
     if (!strides) return {};
@@ -92,6 +84,9 @@ Value Elaborator::on_tensor(Arguments& args) {
     }
     type.strides = std::move(*strides);
   }
+  type.set_element(*element);
+  if (!check_size("this tensor", type.shape, type.dtype, Scope::global, args["shape"].span))
+    return {};
   return type;
 }
 
@@ -187,27 +182,27 @@ Value Elaborator::on_empty(Arguments& args) {
       type = more;
   }
   auto shape = shape_of(tuple_of(std::move(items)), args["shape"].span);
-  auto dtype = dtype_of(type.value, type.span);
-  if (!shape || !dtype) return {};
+  auto element = element_type(type.value, type.span);
+  if (!shape || !element) return {};
   if (in_kernel_) {
     report(Diag::inside_kernel, args.span, "T.empty").help("allocate outputs before T.Kernel");
     return {};
   }
-  if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
+  if (!check_tensor(*shape, *element, args["shape"].span)) return {};
   signature_.use_extents(*shape, ir_);
   BufferRef buffer =
-      declare(hint_ ? hint_ : "out", Scope::global, *dtype, std::move(*shape), args.span);
+      declare_of(hint_ ? hint_ : "out", Scope::global, *element, std::move(*shape), args.span);
   buffer->output = true;
   buffer->tf32 = is_tf32(type.value);
   check_whole_byte_rows(*buffer);
-  signature_.add({buffer->name, buffer, *dtype, args.span});
+  signature_.add({buffer->name, buffer, element->dtype, args.span});
   return buffer;
 }
 
 Value Elaborator::allocate(Arguments& args, Scope scope) {
   auto shape = static_shape(args["shape"].value, args["shape"].span, scope == Scope::local ? 0 : 1);
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
-  if (!shape || !dtype || !need_kernel(args.span, "T." + args.row->name)) return {};
+  auto element = element_type(args["dtype"].value, args["dtype"].span);
+  if (!shape || !element || !need_kernel(args.span, "T." + args.row->name)) return {};
   if (shape->empty() && scope != Scope::local) {
     report(Diag::shape_dynamic, args["shape"].span, "missing: its shape is ()")
         .help("use the shape (1,) for one element");
@@ -215,8 +210,10 @@ Value Elaborator::allocate(Arguments& args, Scope scope) {
   }
   std::vector<Expr> extents;
   for (int64_t extent : *shape) extents.push_back(int_const(extent));
-  if (!check_size("this buffer", extents, *dtype, scope, args["shape"].span)) return {};
-  BufferRef buffer = declare(hint_ ? hint_ : "buf", scope, *dtype, std::move(extents), args.span);
+  BufferRef buffer =
+      declare_of(hint_ ? hint_ : "buf", scope, *element, std::move(extents), args.span);
+  if (!check_size("this buffer", buffer->shape, buffer->dtype, scope, args["shape"].span))
+    return {};
   buffer->tf32 = is_tf32(args["dtype"].value);
   BufferInfo memory = *buffer;  // an empty buffer, which nothing may use, has an element in the IR
   for (Expr& extent : memory.shape)
@@ -256,8 +253,10 @@ Value Elaborator::on_alloc_buffer(Arguments& args) {
 }
 
 Value Elaborator::on_alloc_var(Arguments& args) {
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
-  if (!dtype || !need_kernel(args.span, "T.alloc_var")) return {};
+  const auto element = element_type(args["dtype"].value, args["dtype"].span);
+  if (!element || !need_kernel(args.span, "T.alloc_var")) return {};
+  if (!element->scalar()) return vector_variable(args, *element);
+  const std::optional<DType> dtype = element->dtype;
   Var var;
   Value init = args["init"].value;
   if (args.has("init")) {
@@ -288,16 +287,16 @@ Value Elaborator::on_alloc_var(Arguments& args) {
 
 Value Elaborator::on_alloc_global(Arguments& args) {
   auto shape = shape_of(args["shape"].value, args["shape"].span);
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
-  if (!shape || !dtype) return {};
+  auto element = element_type(args["dtype"].value, args["dtype"].span);
+  if (!shape || !element) return {};
   if (in_kernel_) {
     report(Diag::inside_kernel, args.span, "T.alloc_global").help("allocate it before T.Kernel");
     return {};
   }
-  if (!check_size("this tensor", *shape, *dtype, Scope::global, args["shape"].span)) return {};
+  if (!check_tensor(*shape, *element, args["shape"].span)) return {};
   signature_.use_extents(*shape, ir_);
-  BufferRef buffer =
-      declare(hint_ ? hint_ : "workspace", Scope::global, *dtype, std::move(*shape), args.span);
+  BufferRef buffer = declare_of(hint_ ? hint_ : "workspace", Scope::global, *element,
+                                std::move(*shape), args.span);
   buffer->tf32 = is_tf32(args["dtype"].value);
   check_whole_byte_rows(*buffer);
   Workspace workspace;
@@ -388,14 +387,16 @@ Value Elaborator::on_view(Arguments& args) {
   }
   bool has_shape = args.has("shape");
   auto shape = has_shape ? shape_of(args["shape"].value, args["shape"].span)
-                         : std::optional((*source)->shape);
-  DType dtype = (*source)->dtype;
+                         : std::optional((*source)->visible_shape());
+  Type element{(*source)->dtype, (*source)->lanes};
   bool tf32 = (*source)->tf32;
   if (args.row->data == "view" && args.has("dtype")) {
-    auto given = dtype_of(args["dtype"].value, args["dtype"].span);
+    auto given = element_type(args["dtype"].value, args["dtype"].span);
     if (!given) return {};
-    dtype = *given, tf32 = is_tf32(args["dtype"].value);
+    element = *given, tf32 = is_tf32(args["dtype"].value);
   }
+  const DType dtype = element.dtype;
+  if (shape && !element.scalar()) shape->push_back(int_const(element.lanes));
   if (!shape || !check_size("this view", *shape, dtype, (*source)->scope, args.span)) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
     std::vector<int64_t> factors{memory_bits(type)};
@@ -426,6 +427,7 @@ Value Elaborator::on_view(Arguments& args) {
   BufferRef made = declare(hint_ ? hint_ : Symbol((*source)->name.str() + "_view"),
                            (*source)->scope, dtype, *shape, args.span);
   made->tf32 = tf32;
+  made->lanes = element.lanes;
   made->viewed = *source;
   if (in_kernel_) {
     emit(view_stmt(*made, **source), args.span);

@@ -270,7 +270,7 @@ Value Elaborator::on_print(Arguments& args) {
   if (const auto* text = object.value.get<std::string>()) {
     record.message = *text;
   } else if (object.value.is<BufferRef>() || object.value.is<RegionValue>()) {
-    auto found = operand(object);
+    auto found = operand(object, true);
     Expr value = found ? region_of(*found) : nullptr;
     if (!value) return {};
     record.buffer = found->buffer->name.str();

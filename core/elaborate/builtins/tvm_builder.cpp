@@ -182,15 +182,15 @@ Value Elaborator::on_make_tensor(Arguments& args) {
   }
   TensorType type;
   auto shape = shape_of(args["shape"].value, args["shape"].span);
-  auto dtype = dtype_of(args["dtype"].value, args["dtype"].span);
+  auto dtype = element_type(args["dtype"].value, args["dtype"].span);
   auto strides = args.row->data == "strided" && args.has("strides")
                      ? shape_of(args["strides"].value, args["strides"].span)
                      : std::vector<Expr>{};
   if (!shape || !dtype || !strides) return {};
   type.shape = std::move(*shape);
-  type.dtype = *dtype;
   type.tf32 = is_tf32(args["dtype"].value);
   type.strides = std::move(*strides);
+  type.set_element(*dtype);
   Symbol name = pointer->parameter;
   if (const Signature::Parameter* one = signature_.find(name); one && one->tensor) {
     report(Diag::parameter_form, from.span, name)

@@ -41,7 +41,8 @@ std::vector<Expr> wrapped(std::vector<Expr> index, const std::vector<SliceDim>& 
   return index;
 }
 
-/// One lane of a vector expression.
+/// One lane of a vector expression; null if it has no such form: for a lane that is not constant,
+/// of a vector of separate values.
 Expr lane_of(const Expr& e, const Expr& lane) {
   if (e->type.scalar()) return e;
   auto part = [&](const Expr& child) { return lane_of(child, lane); };
@@ -51,17 +52,29 @@ Expr lane_of(const Expr& e, const Expr& lane) {
       const Region& r = to<Region>(e);
       return at(e->span, load(r.buffer, type.dtype, element_of(r.dims, lane)));
     }
-    case Kind::Bin: return binary(to<Bin>(e).op, part(to<Bin>(e).a), part(to<Bin>(e).b));
-    case Kind::Un: return unary(to<Un>(e).op, part(to<Un>(e).a));
-    case Kind::Cast: return cast(type.dtype, part(to<Cast>(e).a));
+    case Kind::Bin: {
+      const Expr a = part(to<Bin>(e).a), b = part(to<Bin>(e).b);
+      return a && b ? binary(to<Bin>(e).op, a, b) : nullptr;
+    }
+    case Kind::Un: {
+      const Expr a = part(to<Un>(e).a);
+      return a ? unary(to<Un>(e).op, a) : nullptr;
+    }
+    case Kind::Cast: {
+      const Expr a = part(to<Cast>(e).a);
+      return a ? cast(type.dtype, a) : nullptr;
+    }
     case Kind::Select: {
       const Select& s = to<Select>(e);
-      return select(part(s.cond), part(s.a), part(s.b));
+      const Expr cond = part(s.cond), a = part(s.a), b = part(s.b);
+      return cond && a && b ? select(cond, a, b) : nullptr;
     }
     case Kind::Call: {
       const Call& c = to<Call>(e);
       std::vector<Expr> args;
       for (const Expr& a : c.args) args.push_back(part(a));
+      if (!std::all_of(args.begin(), args.end(), [](const Expr& a) { return bool(a); }))
+        return nullptr;
       return call(c.intrinsic, type, std::move(args), c.attrs);
     }
     case Kind::Vec:
@@ -71,6 +84,51 @@ Expr lane_of(const Expr& e, const Expr& lane) {
       return nullptr;
     default: return nullptr;
   }
+}
+
+/// The same bits as a vector, or scalar, with elements of another width: the element of the lowest
+/// index is in the lowest bits.
+Expr regrouped(const Expr& value, Type type) {
+  const auto word = [](DType dtype) {
+    switch (bits(dtype)) {
+      case 8: return DType::u8;
+      case 16: return DType::u16;
+      case 32: return DType::u32;
+      default: return DType::u64;
+    }
+  };
+  const Type from = value->type;
+  const DType narrow = word(from.dtype), wide = word(type.dtype);
+  const int width = std::min(bits(narrow), bits(wide)),
+            ratio = std::max(bits(narrow), bits(wide)) / width;
+  const auto part = [&](int i) {
+    const Expr lane = lane_of(value, int_const(i));
+    return lane ? call(Intrinsic::bits, {narrow}, {lane}) : nullptr;
+  };
+  const auto moved = [&](BinOp op, const Expr& e, int k) {
+    return k == 0 ? e : binary(op, e, int_const(int64_t{k} * width, e->type.dtype));
+  };
+  Vec all;
+  all.op = VecOp::concat;
+  all.type = type;
+  for (int i = 0; i < type.lanes; ++i) {
+    Expr word_bits;
+    if (bits(wide) < bits(narrow)) {
+      const Expr whole = part(i / ratio);
+      if (whole) word_bits = cast(wide, moved(BinOp::shr, whole, i % ratio));
+    } else {
+      for (int k = 0; k < ratio; ++k) {
+        const Expr one = part(i * ratio + k);
+        if (!one) return nullptr;
+        const Expr placed = moved(BinOp::shl, cast(wide, one), k);
+        word_bits = word_bits ? binary(BinOp::bor, word_bits, placed) : placed;
+      }
+    }
+    if (!word_bits) return nullptr;
+    all.parts.push_back(call(Intrinsic::bits, {type.dtype}, {word_bits}));
+  }
+  if (type.scalar()) return all.parts[0];
+  return Expr(make(std::move(all)));
 }
 
 }  // namespace
@@ -103,6 +161,75 @@ Expr Elaborator::ramp_of(const Operand& operand) {
                              wrapped(std::move(index), operand.dims, *operand.buffer)));
   }
   return at(operand.span, Expr(make(std::move(all))));
+}
+
+/// A name for a vector: one let for each of its elements.
+Value Elaborator::let_lanes(Symbol name, const Expr& value, Span span) {
+  Vec all;
+  all.op = VecOp::concat;
+  all.type = value->type;
+  for (int i = 0; i < value->type.lanes; ++i) {
+    const Expr part = lane_of(value, int_const(i));
+    if (!part) return value;
+    all.parts.push_back(to_expr(let_value(name, part, span), span, value->type.dtype));
+  }
+  return at(span, Expr(make(std::move(all))));
+}
+
+/// T.extract_lane(vector, lane).
+Value Elaborator::on_extract_lane(Arguments& args) {
+  const Expr vector = to_expr(args["vector"].value, args["vector"].span);
+  const auto lane = static_int(args["lane"].value, args["lane"].span, "the lane");
+  if (!vector || !lane) return {};
+  if (vector->type.scalar()) {
+    report(Diag::operator_type, args.span, "T.extract_lane", tilelang_name(vector->type.dtype))
+        .help("pass a vector, such as T.bfloat16x2(a, b) or an element of a buffer of vectors");
+    return {};
+  }
+  if (*lane < 0 || *lane >= vector->type.lanes) {
+    report(Diag::index_static, args["lane"].span,
+           "lane " + std::to_string(*lane) + " of " + type_text(vector->type))
+        .help("use lanes from 0 to " + std::to_string(vector->type.lanes - 1));
+    return {};
+  }
+  const Expr part = lane_of(vector, int_const(*lane));
+  return part ? Value(part) : Value{};
+}
+
+/// T.float16x2(a, b): a vector of values, or of one value; T.float16x2(v) converts a vector.
+Value Elaborator::make_vector(const std::vector<Argument>& parts, Type type, Span span) {
+  if (parts.size() == 1) {
+    const Expr value = to_dtype(parts[0].value, type.dtype, parts[0].span);
+    if (!value || value->type.lanes == type.lanes) return value ? Value(value) : Value{};
+    if (value->type.scalar()) return broadcast(value, type.lanes);
+  }
+  int given = 0;
+  Vec all;
+  all.op = VecOp::concat;
+  all.type = type;
+  for (const Argument& part : parts) {
+    const Expr value = to_dtype(part.value, type.dtype, part.span);
+    if (!value) return {};
+    given += value->type.lanes;
+    for (int i = 0; i < value->type.lanes; ++i) {
+      all.parts.push_back(lane_of(value, int_const(i)));
+      if (!all.parts.back()) return {};
+    }
+  }
+  if (given != type.lanes) {
+    report(Diag::vector_lanes, span, given, type.lanes)
+        .help("pass " + std::to_string(type.lanes) + " values, or one for all lanes: T." +
+              type_text(type) + "(...)");
+    return {};
+  }
+  return at(span, Expr(make(std::move(all))));
+}
+
+/// The same bits as another type of as many; null if the vector has no elements.
+Expr reinterpreted(const Expr& value, Type type) {
+  if (!value) return nullptr;
+  if (value->type.lanes == type.lanes) return call(Intrinsic::bits, type, {value});
+  return regrouped(value, type);
 }
 
 /// Evaluates `value` completely before the first element is stored.

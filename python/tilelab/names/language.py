@@ -10,7 +10,7 @@ _OTHER = "tilelab has no target for these GPUs."
 _ROWS = (
     ("refused", _TREE, """Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE Bind Broadcast BufferLoad Call CallEffectKind
      CommReducer FloatImm IntImm IterVar Let LetAnnotation ProducerLoad Range Reduce Shuffle StringImm Assert Break Continue Return bind
-     broadcast buffer buffer_decl buffer_store buffer_var decl_buffer extract_lane fabs iter_var index_map meta_var ramp selector
+     broadcast buffer buffer_decl buffer_store buffer_var decl_buffer fabs iter_var index_map meta_var ramp selector
      static_assert undef var void vectorcombine vectorhigh vectorlow boolean add_to_parent hint break_loop continue_loop filter
      LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_f8f6f4_family ret get_active_lane_mask vscale
      ignore_loop_partition"""),
