@@ -13,11 +13,11 @@
 #include <unordered_map>
 
 #include "core/elaborate/builtins/builtins.h"
+#include "core/elaborate/builtins/operand.h"
 #include "core/elaborate/builtins/philox.h"
 #include "core/elaborate/elaborate.h"
 #include "core/elaborate/emitter.h"
 #include "core/elaborate/frame.h"
-#include "core/elaborate/operand.h"
 #include "core/elaborate/reducer_lifetime.h"
 #include "core/elaborate/reporter.h"
 #include "core/elaborate/rewrites/global_layout.h"

@@ -126,14 +126,10 @@ void Elaborator::leave_kernel() {
   if (grid_barriers_.empty()) {
     kernels.push_back(finished_kernel(ir_.close_block()));
   } else {
-    auto name = [&](Symbol view) {
-      auto info = std::make_shared<BufferInfo>(*buffer_named(view));
-      info->name = ir_.fresh(view, true);
-      buffers_[info->name] = info;
-      return info->name;
-    };
-    const auto parts = split_at_barriers(ir_.block(), grid_barriers_, name, diagnostics_);
+    std::vector<Stmt> workspaces;
+    const auto parts = split_launches(workspaces);
     ir_.close_block();
+    for (Stmt& workspace : workspaces) emit(std::move(workspace), kernel_span_);
     std::vector<Symbol> views;
     for (const HostView& view : host_views_) views.push_back(view.made->name);
     for (const Stmt& part : parts)
@@ -145,6 +141,37 @@ void Elaborator::leave_kernel() {
   reducers_.end_kernel();
   in_kernel_ = false;
   for (Stmt& kernel : kernels) emit(std::move(kernel), kernel_span_);
+}
+
+/// The launches of a kernel with T.sync_grid, and the workspaces in which they keep memory.
+std::vector<Stmt> Elaborator::split_launches(std::vector<Stmt>& workspaces) {
+  const auto fresh = [&](Symbol name) {
+    auto info = std::make_shared<BufferInfo>(*buffer_named(name));
+    info->name = ir_.fresh(name, true);
+    buffers_[info->name] = info;
+    if (auto given = layouts_.find(name); given != layouts_.end()) {
+      GivenLayout same = given->second;
+      layouts_.emplace(info->name, std::move(same));
+    }
+    return info->name;
+  };
+  const auto& threads = kernel_frame_.threads;
+  const auto workspace = [&](Symbol base, DType dtype, bool by_thread,
+                             const std::vector<Expr>& inner) {
+    std::vector<Expr> shape(kernel_frame_.grid.rbegin(), kernel_frame_.grid.rend());
+    if (by_thread) shape.push_back(int_const(threads[0] * threads[1] * threads[2]));
+    shape.insert(shape.end(), inner.begin(), inner.end());
+    Workspace made;
+    made.buffer = buffer_stmt(*declare(Symbol(base.str() + "_kept"), Scope::global, dtype,
+                                       std::move(shape), kernel_span_));
+    const Symbol name = to<Buffer>(made.buffer).name;
+    workspaces.push_back(make(std::move(made)));
+    return name;
+  };
+  LaunchNames names{{}, name_ref("tid", {DType::i32}), barrier_of_block(), fresh, workspace};
+  for (size_t d = kernel_frame_.grid.size(); d-- > 0;)
+    names.block.push_back(name_ref(kernel_indices_[d], {DType::i32}));
+  return split_at_barriers(ir_.block(), grid_barriers_, names, diagnostics_);
 }
 
 /// Renames the host views in a body from the names `before` to new names for another kernel.

@@ -85,3 +85,47 @@ def blocks_that_synchronize(n, k):
             for i in T.Parallel(k):
                 B[bx, i] = B[bx, i] + (inner[begin + i] - flat[begin + i])
     return main
+
+
+def kept(x, n, k):
+    a = x[0]
+    total = a.sum(1)
+    other = np.roll(total, -1)
+    f = a * 2 + other[:, None] + a
+    tx = np.arange(32)
+    return [f, a[:, :32] + a[:, 1:33] + tx + 5 + a[:, :1] + 1, total]
+
+
+@case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=33)], inputs=lambda rng, n, k: [floats(rng, n, k)], reference=kept,
+      outputs=(1, 2, 3), terms=lambda n, k: k, targets=("mp_31", "sm_90a", "sm_80"))
+def memory_across_grid_barriers(n, k):
+    """Shared memory, a view of it, a fragment, memory of threads, variables and a loaded value outlast T.sync_grid."""
+    @T.prim_func
+    def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32"), C: T.Tensor((n, 32), "float32"),
+             P: T.Tensor((n,), "float32")):
+        with T.Kernel(n, threads=32) as bx:
+            tx = T.get_thread_binding()
+            line = T.alloc_fragment((k,), "float32")
+            total = T.alloc_fragment((1,), "float32")
+            shared = T.alloc_shared((k,), "float32")
+            view = T.view(shared, (1, k))
+            own = T.alloc_local((1, 2), "float32")
+            changes = T.alloc_var("float32", init=1)
+            fresh = T.alloc_var("int32")
+            loaded = A[bx, tx]
+            fresh = tx
+            T.copy(A[bx, 0:k], line)
+            T.copy(A[bx, 0:k], shared)
+            T.reduce_sum(line, total)
+            own[0, 0] = A[bx, tx + 1]
+            own[0, 1] = tx + fresh * 0
+            P[bx] = total[0]
+            T.sync_grid()
+            fresh = 5
+            for i in T.Parallel(k):
+                line[i] = line[i] * 2 + P[(bx + 1) % n] + view[0, i]
+            changes = changes + loaded
+            T.sync_grid()
+            T.copy(line, B[bx, 0:k])
+            C[bx, tx] = changes + own[0, 0] + own[0, 1] + fresh + shared[0]
+    return main
