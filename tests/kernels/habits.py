@@ -216,6 +216,51 @@ def habits_blocks_of_a_mask(M, N, K, lets):
     return main
 
 
+@case(sizes=[dict(held=held, threads=threads) for held, threads in (("fragment", 128), ("local", 64), ("shared", 128), ("variable", 128),
+                                                                     ("variable", 64), ("element", 32), ("changed", 128))],
+      inputs=lambda rng, **_: [floats(rng, 64, 160, dtype=np.float16), floats(rng, 160, 64, dtype=np.float16),
+                               np.stack([integers(rng, 5, lo=0, hi=2), rng.permutation(5).astype(np.int32)])],
+      reference=lambda x, **_: [sum((x[0].astype(np.float64)[:, p * 32:p * 32 + 32] @ x[1].astype(np.float64)[p * 32:p * 32 + 32]
+                                     for on, p in zip(*x[2]) if on), np.zeros((64, 64)))],
+      terms=lambda **_: 160, targets=UNITS)
+def habits_masks_in_memory(held, threads):
+    """The condition and the offset of the copies of an iteration are in memory of the block, or in a variable."""
+    @T.prim_func
+    def main(A: T.Tensor((64, 160), "float16"), B: T.Tensor((160, 64), "float16"), On: T.Tensor((2, 5), "int32"),
+             C: T.Tensor((64, 64), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(1, threads=threads):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            f = T.alloc_fragment((5,), "int32")
+            s = T.alloc_shared((2, 5), "int32")
+            m = T.alloc_local((5,), "int32")
+            one = T.alloc_local((1,), "int32")
+            v = T.alloc_var("int32")
+            T.clear(c)
+            T.copy(On[0, 0], f)
+            T.copy(On, s)
+            for i in T.serial(5):
+                m[i] = On[0, i]
+            if held == "changed":
+                for i in T.Parallel(5):
+                    f[i] = 1 - f[i]
+                for i in T.Parallel(5):
+                    f[i] = 1 - f[i]
+            for k in T.Pipelined(5, num_stages=2):
+                v = On[0, k]
+                one[0] = v
+                place = s[1, k] * 32
+                if (f[k] if held in ("fragment", "changed") else m[k] if held == "local" else s[0, k] if held == "shared" else
+                        v if held == "variable" else one[0]) > 0:
+                    T.copy(A[0, place], a)
+                    T.copy(B[place, 0], b)
+                    T.gemm(a, b, c)
+            T.copy(c, C)
+    return main
+
+
 @case(sizes=[dict(M=128, N=64, K=160, skip=2), dict(M=72, N=88, K=104, skip=1), dict(M=8, N=8, K=40, skip=1)],
       inputs=lambda rng, M, N, K, skip: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16),
                                          np.array([skip, 0], np.int32)],

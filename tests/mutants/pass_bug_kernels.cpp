@@ -187,6 +187,25 @@ def gathered(A: T.Tensor((M, K), "float16"), R: T.Tensor((M,), "int32"), B: T.Te
         T.copy(c, C[by * 32, bx * 32])
 )";
 
+constexpr const char* kMasked = R"(
+def masked(A: T.Tensor((32, K), "float16"), B: T.Tensor((K, 32), "float16"), On: T.Tensor((K // 16,), "int32"),
+           C: T.Tensor((32, 32), "float32")):
+    T.annotate_pass_configs({"tilelab.hardware_units": True})
+    with T.Kernel(1, threads=64):
+        a = T.alloc_shared((32, 16), "float16")
+        b = T.alloc_shared((16, 32), "float16")
+        c = T.alloc_fragment((32, 32), "float32")
+        on = T.alloc_fragment((K // 16,), "int32")
+        T.copy(On, on)
+        T.clear(c)
+        for k in T.Pipelined(K // 16, num_stages=2):
+            if on[k] % 2 == 0:
+                T.copy(A[0, k * 16], a)
+                T.copy(B[k * 16, 0], b)
+                T.gemm(a, b, c)
+        T.copy(c, C)
+)";
+
 }  // namespace
 
 const std::vector<BugKernel>& bug_kernels() {
@@ -203,7 +222,8 @@ const std::vector<BugKernel>& bug_kernels() {
       {"split_atomics", "sm_80", kSplit, {{"M", 32}, {"N", 64}, {"K", 128}}, {"C"}},
       // Thirteen iterations: only then does a missing arrival shift a phase.
       {"dequantised", "mp_31", kDequantised, {{"M", 64}, {"N", 32}, {"K", 832}}, {"C"}},
-      {"gathered", "sm_80", kGathered, {{"M", 64}, {"N", 32}, {"K", 160}}, {"C"}}};
+      {"gathered", "sm_80", kGathered, {{"M", 64}, {"N", 32}, {"K", 160}}, {"C"}},
+      {"masked", "sm_80", kMasked, {{"K", 128}}, {"C"}}};
   return kernels;
 }
 

@@ -29,14 +29,18 @@ class FilledBuffers {
   }
   /// The statement with loads of known elements replaced by their values.
   Stmt with_values(const Stmt& stmt) const;
+  Expr with_values(const Expr& value) const;
 
  private:
+  Expr value_of(const Expr& element) const;
   std::unordered_map<Symbol, Elements> known_;
 };
 
-/// The elements that a loop fills one by one, or a copy of a tensor's box; without a value if the
-/// statement has another form.
+/// The elements that a loop fills one by one, or a copy of a tensor's box, or the only element, if
+/// a store fills it; without a value if the statement has another form.
 FilledBuffers::Elements elements_of(const Parallel& loop);
+FilledBuffers::Elements elements_of(const For& loop);
+FilledBuffers::Elements elements_of(const Store& store);
 FilledBuffers::Elements elements_of(const Copy& copy);
 
 }  // namespace tilelab

@@ -152,13 +152,7 @@ class GroupScheduler {
       else
         rest.push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
-    if (list.branch) {  // after the lets of its condition
-      Stmt branch = at(list.branch->span, if_then(list.branch->cond, seq(std::move(rest))));
-      rest.clear();
-      for (const Stmt& let : statements_of(loop.body))
-        if (as<Let>(let)) rest.push_back(let);
-      rest.push_back(std::move(branch));
-    }
+    if (list.branch) rest = with_branch(loop, *list.branch, std::move(rest));
     with_fill(fill, rest, iteration);
     iteration.push_back(ring_op(RingOpKind::release, ring));
     out.body = seq(std::move(iteration));
@@ -171,6 +165,15 @@ class GroupScheduler {
                  seq({ring_op(RingOpKind::wait, ring, gone), ring_op(RingOpKind::release, ring)}),
                  LoopMode::unroll);
     return seq({first, main, last});
+  }
+
+  /// The statements of the loop's body with the branch around these.
+  std::vector<Stmt> with_branch(const For& loop, const If& branch, std::vector<Stmt> taken) {
+    std::vector<Stmt> out = statements_of(loop.body);
+    for (Stmt& stmt : out)
+      stmt = as<If>(stmt) == &branch ? at(branch.span, if_then(branch.cond, seq(std::move(taken))))
+                                     : visit(stmt);
+    return out;
   }
 
   /// Whether the statement only sets up registers for a matmul, which can still be the first.

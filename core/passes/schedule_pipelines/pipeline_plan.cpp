@@ -123,7 +123,7 @@ class Planner {
   /// role can run the same control flow; `tile`: variables of persistent loops.
   struct Around {
     const For* loop = nullptr;   // whose body this is
-    const If* branch = nullptr;  // that is all of the loop's body
+    const If* branch = nullptr;  // of that loop, whose body this is
     bool together = true, sliced = true;
     bool again = false;  // an iteration may store where another one has stored
     std::vector<Symbol> tile;
@@ -169,7 +169,7 @@ class Planner {
       for (const Expr& extent : tiles->domain) around.sliced = around.sliced && movable(extent);
     } else if (const If* branch = as<If>(stmt)) {
       around.sliced = around.sliced && movable(branch->cond);
-      if (outer && is_whole_body(*outer, *branch) && movable(branch->cond) &&
+      if (outer && has_all_fills(*branch, *outer) && movable(branch->cond) &&
           !changes(outer, *branch->cond))
         around.loop = outer, around.branch = branch;
     } else {
@@ -178,13 +178,20 @@ class Planner {
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
   }
 
-  /// Whether the loop's body is this branch, besides lets.
-  static bool is_whole_body(const For& loop, const If& branch) {
+  /// Whether the branch is a statement of the loop's body, and no other one fills shared memory.
+  bool has_all_fills(const If& branch, const For& loop) const {
     if (branch.else_) return false;
-    const Seq* list = as<Seq>(loop.body);
-    if (!list) return as<If>(loop.body) == &branch;
-    return std::all_of(list->stmts.begin(), list->stmts.end(),
-                       [&](const Stmt& s) { return as<Let>(s) || as<If>(s) == &branch; });
+    bool found = false, others = false;
+    for (const Stmt& stmt : statements_of(loop.body)) {
+      const bool is_branch = as<If>(stmt) == &branch;
+      found |= is_branch;
+      if (is_branch || as<Let>(stmt)) continue;
+      for (Symbol name : touched(*stmt, memory_.views).written) {
+        const Buffer* buffer = memory_.base_buffer(name);
+        others |= buffer && buffer->scope == Scope::shared;
+      }
+    }
+    return found && !others;
   }
 
   /// Whether another role can compute the value: it reads only names that this role can compute,

@@ -42,7 +42,7 @@ struct PrefetchedCopy {
 struct PrefetchList {
   const Seq* list = nullptr;
   const For* loop = nullptr;
-  const If* branch = nullptr;  // whose body the list is, if that is all of the loop's body
+  const If* branch = nullptr;  // of the loop's body, if the list is the body of that branch
   bool sliced = false;         // another role can run the control flow around it, too
   std::vector<PrefetchedCopy> copies;
   Substitution names;  // lets that may be substituted in its copies
@@ -69,6 +69,9 @@ struct PipelinePlan {
 bool asynchronous(const Gemm& gemm);
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel);
+/// The kernel with conditions and offsets of its loads computed from read-only tensors, where it
+/// reads such values from memory of the block or variables (forward_values.cpp).
+Kernel with_forwarded_values(const Func& func, const Kernel& kernel);
 
 /// Copies of a list that fill and free their slots together.
 struct RingGroup {

@@ -225,6 +225,31 @@ Stmt with_schedule(const Kernel& kernel, const Scheduled& taken, PassContext& co
   return seq(std::move(host));
 }
 
+/// Number of copies that loops can prefetch; twice those that a second role can make.
+int64_t prefetched_copies(const PipelinePlan& plan) {
+  int64_t out = 0;
+  for (const PrefetchList& list : plan.lists)
+    if (list.loop) out += int64_t(list.copies.size()) * (list.sliced ? 2 : 1);
+  return out;
+}
+
+/// A kernel and the plan of its copies.
+struct Planned {
+  Stmt kernel;
+  PipelinePlan plan;
+};
+
+/// With conditions and offsets that come from tensors computed where they are used, if loops then
+/// prefetch more copies.
+Planned planned(const Func& func, const Stmt& kernel) {
+  Planned out{kernel, plan_pipelines(func, to<Kernel>(kernel))};
+  Kernel forwarded = with_forwarded_values(func, to<Kernel>(kernel));
+  if (forwarded.body.same(to<Kernel>(kernel).body)) return out;
+  Planned other{make(std::move(forwarded)), {}};
+  other.plan = plan_pipelines(func, to<Kernel>(other.kernel));
+  return prefetched_copies(other.plan) > prefetched_copies(out.plan) ? other : out;
+}
+
 /// The kernel in the first strategy that applies. If the program does not order its copies, the
 /// compiler orders its matmuls as well: they complete with their statements, and overlap_matmul
 /// decides what overlaps.
@@ -246,7 +271,10 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     return all;
   }
   all = make(with_leading_views(func, to<Kernel>(all)));
-  const PipelinePlan plan = plan_pipelines(func, to<Kernel>(all));
+  const Stmt in_order = all;
+  const Planned with_plan = planned(func, all);
+  const PipelinePlan& plan = with_plan.plan;
+  all = with_plan.kernel;
   if (pipelined && context.target.family != Family::cpu && orders_loops(given.body)) {
     Scheduled taken = schedule_ordered(func, to<Kernel>(all), plan, context.target, context);
     if (taken.refused.empty()) return with_schedule(to<Kernel>(all), taken, context);
@@ -272,7 +300,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
     // If memory is reserved, the runner reports what was lost.
     if (pipelined && can && (lost || asks_for_hardware_units(func)) && !reserved_shared(kernel))
       report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
-    return make(Kernel(kernel));
+    return in_order;
   }
   return with_schedule(kernel, taken, context);
 }
