@@ -382,6 +382,13 @@ Lane PtxWriter::float_operation(BinOp op, DType dtype, const Lane& a, const Lane
   if (!mnemonic || bits(dtype) < 16) refuse("arithmetic of narrow floats");
   if (bits(dtype) >= 32 || (dtype == DType::f16 && op != BinOp::div))
     return emit_to(bank_of(dtype), mnemonic + ptx_type(dtype), {use(a, dtype), use(b, dtype)});
+  if (dtype == DType::bf16 && op != BinOp::div) {
+    // As in the C: rounding once gives the same as float arithmetic that is then rounded.
+    const Lane &x = op == BinOp::sub ? b : a, &z = op == BinOp::sub ? a : b;
+    const Lane y = op == BinOp::mul ? b : Lane{"", op == BinOp::sub ? 0xbf80u : 0x3f80u};
+    const Lane sum = op == BinOp::mul ? Lane{"", 0x8000u} : z;
+    return emit_to(Bank::b16, "fma.rn.bf16", {use(x, dtype), use(y, dtype), use(sum, dtype)});
+  }
   const Lane wide =
       emit_to(Bank::b32, std::string(mnemonic) + ".f32",
               {use(widened(a, dtype), DType::f32), use(widened(b, dtype), DType::f32)});

@@ -35,6 +35,15 @@ def powers(A: T.Tensor((64,), "float32")):
             A[i] = T.exp(A[i])
 
 
+@T.prim_func
+def brains(A: T.Tensor((128,), "bfloat16"), B: T.Tensor((128,), "bfloat16"), C: T.Tensor((3, 128), "bfloat16")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(128):
+            C[0, i] = A[i] + B[i]
+            C[1, i] = A[i] - B[i]
+            C[2, i] = A[i] * B[i]
+
+
 @contextlib.contextmanager
 def variable(name, value):
     before = os.environ.get(name)
@@ -113,6 +122,15 @@ class Shown(unittest.TestCase):
         for part in (".target sm_90a\n", ".visible .entry product_k0(", "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"):
             self.assertIn(part, text)
         self.assertIn(".target sm_80\n", tilelang.compile(product, target="sm_80")._get_ptx())
+
+    def test_brain_floats_are_computed_without_float(self):
+        """Two in an instruction: where neighbours are computed alike, ptxas joins them."""
+        for target in ("sm_80", "sm_90a"):
+            kernel = tilelang.compile(brains, target=target)
+            text = kernel._get_ptx()
+            self.assertEqual(text.count("fma.rn.bf16"), 3 * 2)
+            for part in ("cvt.", ".f32"):
+                self.assertNotIn(part, text)
 
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):

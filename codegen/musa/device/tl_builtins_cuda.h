@@ -81,6 +81,18 @@ TLB_F16_ARITHMETIC(mul)
 TLB_HALF_FMA_OF(f16)
 TLB_HALF_FMA_OF(bf16)
 #undef TLB_HALF_FMA_OF
+/// a + b, a - b and a * b, rounded once; float arithmetic that is then rounded gives the same. In
+/// bits: 1 is 0x3f80, -1 is 0xbf80, and -0, which added to a product leaves its sign, is 0x8000.
+TL_FN unsigned short tlb_bf16_add(unsigned short a, unsigned short b) {
+  return tlb_bf16_fma(a, 0x3f80, b);
+}
+TL_FN unsigned short tlb_bf16_sub(unsigned short a, unsigned short b) {
+  return tlb_bf16_fma(b, 0xbf80, a);
+}
+TL_FN unsigned short tlb_bf16_mul(unsigned short a, unsigned short b) {
+  return tlb_bf16_fma(a, b, 0x8000);
+}
+#define tlb_bf16_add tlb_bf16_add
 /// The larger and the smaller of two; if one is NaN the other one; +0 above -0.
 #define TLB_HALF_CHOICE(type, name)                                                                 \
   TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \

@@ -176,14 +176,21 @@ TL_FN tl_bf16 tl_bf16_of(unsigned short bits) {
   x.bits = bits;
   return x;
 }
+#define TL_NATIVE_SUMS(T)                                                                             \
+  TL_FN tl_##T operator+(tl_##T a, tl_##T b) { return tl_##T##_of(tlb_##T##_add(a.bits, b.bits)); } \
+  TL_FN tl_##T operator-(tl_##T a, tl_##T b) { return tl_##T##_of(tlb_##T##_sub(a.bits, b.bits)); } \
+  TL_FN tl_##T operator*(tl_##T a, tl_##T b) { return tl_##T##_of(tlb_##T##_mul(a.bits, b.bits)); }
 #ifdef tlb_f16_add
-TL_FN tl_f16 operator+(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_add(a.bits, b.bits)); }
-TL_FN tl_f16 operator-(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_sub(a.bits, b.bits)); }
-TL_FN tl_f16 operator*(tl_f16 a, tl_f16 b) { return tl_f16_of(tlb_f16_mul(a.bits, b.bits)); }
+TL_NATIVE_SUMS(f16)
 #else
 TL_HALF_SUMS(tl_f16)
 #endif
+#ifdef tlb_bf16_add
+TL_NATIVE_SUMS(bf16)
+#else
 TL_HALF_SUMS(tl_bf16)
+#endif
+#undef TL_NATIVE_SUMS
 TL_HALF_SUMS(tl_e4m3)
 TL_HALF_SUMS(tl_e5m2)
 TL_HALF_SUMS(tl_e4m3fnuz)
