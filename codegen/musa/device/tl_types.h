@@ -437,9 +437,10 @@ template <class To, class From>
 TL_FN To tl_cast(const From& x) {
   return tl_convert<To, From>::run(x);
 }
-/// The bits of x as another type of the same size.
+/// The bits of x as another type of the same size. By value: NVRTC reads a referenced element
+/// of memory byte by byte.
 template <class To, class From>
-TL_FN To tl_bitcast(const From& x) {
+TL_FN To tl_bitcast(From x) {
   static_assert(sizeof(To) == sizeof(From), "tl_bitcast keeps the size");
   To r;
   __builtin_memcpy(&r, &x, sizeof(To));
