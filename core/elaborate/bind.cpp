@@ -445,7 +445,7 @@ void Elaborator::store(const Value& object, const Value& index, const Value& val
 }
 
 void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> dims,
-                               const Value& value, Span span) {
+                               const Value& value, Span span, LoopMode lanes_mode) {
   if (!need_kernel(span, "a store")) return;
   std::vector<RegionDim> region;
   int64_t lanes = 1;
@@ -473,7 +473,7 @@ void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> di
     return;
   }
   bool sliced = std::any_of(dims.begin(), dims.end(), [](const SliceDim& d) { return !d.point; });
-  if (sliced) return store_lanes(buffer, dims, lanes, converted, span);
+  if (sliced) return store_lanes(buffer, dims, lanes, converted, span, lanes_mode);
   emit(tilelab::store(buffer->name, std::move(region), std::move(converted)), span);
 }
 

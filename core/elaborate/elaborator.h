@@ -138,7 +138,7 @@ class Elaborator {
   Value let_value(Symbol name, Expr value, Span span);
   Value let_lanes(Symbol name, const Expr& value, Span span);
   Value make_vector(const std::vector<Argument>& parts, Type type, Span span);
-  Expr value_in(const Operand& box);
+  Expr loaded_at_once(const Operand& box, const Expr& wanted, Span span);
   std::optional<Operand> box_of_bits(const Argument& argument, int bits, Scope scope,
                                      const std::string& called);
   bool is_alias(const Expr& expr) const;
@@ -154,9 +154,9 @@ class Elaborator {
   bool set_item(const syntax::Node& target, const Value& object, const Value& index,
                 const Value& value);
   void store_element(const BufferRef& buffer, std::vector<SliceDim> dims, const Value& value,
-                     Span span);
+                     Span span, LoopMode lanes = LoopMode::unroll);
   void store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims, int64_t lanes,
-                   const Expr& value, Span span);
+                   const Expr& value, Span span, LoopMode mode);
   Value current_value(Value value) const;
   bool is_held(Symbol name) const;
   Value vector_value(Symbol name, Value value, Span span);

@@ -234,7 +234,7 @@ Expr reinterpreted(const Expr& value, Type type) {
 
 /// Evaluates `value` completely before the first element is stored.
 void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims,
-                             int64_t lanes, const Expr& value, Span span) {
+                             int64_t lanes, const Expr& value, Span span, LoopMode mode) {
   auto place = [&](const Expr& lane) {
     std::vector<RegionDim> points;
     for (const Expr& i : wrapped(element_of(dims, lane), dims, *buffer)) points.push_back(point(i));
@@ -257,7 +257,7 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim
   Symbol var = ir_.fresh("v");
   emit(tilelab::store(buffer->name, place(name_ref(var)), lane_of(value, name_ref(var))), span);
   Stmt body = ir_.close_block();
-  emit(for_loop(var, int_const(0), int_const(lanes), body, LoopMode::unroll), span);
+  emit(for_loop(var, int_const(0), int_const(lanes), body, mode), span);
 }
 
 }  // namespace tilelab::elaborate

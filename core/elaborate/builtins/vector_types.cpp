@@ -82,13 +82,33 @@ std::optional<Operand> Elaborator::box_of_bits(const Argument& argument, int bit
   return std::nullopt;
 }
 
-/// The elements of a box as a value.
-Expr Elaborator::value_in(const Operand& box) {
+/// The elements of a box as a value, zeros if `wanted` is false: read by one access into memory of
+/// the thread, except in T.Parallel.
+Expr Elaborator::loaded_at_once(const Operand& box, const Expr& wanted, Span span) {
   const Expr all = region_of(box);
-  if (!all || !all->type.scalar()) return all;
-  std::vector<Expr> index;
-  for (const SliceDim& dim : box.dims) index.push_back(dim.lo);
-  return load(box.buffer->name, box.buffer->dtype, std::move(index));
+  if (!all) return nullptr;
+  const Type type = all->type;
+  const Expr zero = broadcast(number(0, type.dtype), type.lanes);
+  if (type.scalar()) {
+    std::vector<Expr> index;
+    for (const SliceDim& dim : box.dims) index.push_back(dim.lo);
+    const Expr one = load(box.buffer->name, type.dtype, std::move(index));
+    return wanted ? select(wanted, one, zero) : one;
+  }
+  if (parallel_ > 0) return wanted ? select(broadcast(wanted, type.lanes), all, zero) : all;
+  const BufferRef own = declare("words", Scope::local, type.dtype, {int_const(type.lanes)}, span);
+  const std::vector<SliceDim> whole{{int_const(0), int_const(type.lanes), false}};
+  emit(buffer_stmt(*own), span);
+  if (wanted) {
+    store_element(own, whole, zero, span);
+    ir_.open_block();
+  }
+  store_element(own, whole, all, span, LoopMode::vec);
+  if (wanted) {
+    Stmt body = ir_.close_block();
+    emit(if_then(wanted, std::move(body)), span);
+  }
+  return to_expr(RegionValue{own, whole}, span);
 }
 
 /// T.ldg64(src, pred): so many bits as uint32; zeros if `pred` is false. T.stg64(dst, value, pred).
@@ -105,10 +125,8 @@ Value Elaborator::on_access_bits(Arguments& args) {
   if (!always && !wanted) return {};
   const Type words{DType::u32, bits / 32};
   if (loads) {
-    const Expr value = reinterpreted(value_in(*box), words);
-    if (always || !value) return value ? Value(value) : Value{};
-    return Expr(select(broadcast(wanted, words.lanes), value,
-                       broadcast(number(0, DType::u32), words.lanes)));
+    const Expr value = reinterpreted(loaded_at_once(*box, wanted, args.span), words);
+    return value ? Value(value) : Value{};
   }
   const Expr given = to_expr(args["value"].value, args["value"].span);
   if (!given) return {};
@@ -127,7 +145,8 @@ Value Elaborator::on_access_bits(Arguments& args) {
     for (SliceDim& dim : place) dim.point = true;
     store_element(box->buffer, place, value, args.span);
   } else {
-    store_element(box->buffer, box->dims, value, args.span);
+    store_element(box->buffer, box->dims, value, args.span,
+                  parallel_ > 0 ? LoopMode::unroll : LoopMode::vec);
   }
   if (wanted) {
     Stmt body = ir_.close_block();
