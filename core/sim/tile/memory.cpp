@@ -51,6 +51,20 @@ uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t
   return lanes + count * bytes;
 }
 
+/// The offsets of `n` lanes by the runs from `level` on; returns the end of the lanes.
+int64_t* spread(int64_t* lanes, int64_t at, const Runs& runs, size_t level, int64_t n) {
+  if (level == runs.size()) return std::fill_n(lanes, n, at);
+  int64_t rest = 1;
+  for (size_t l = level + 1; l < runs.size(); ++l) rest *= runs[l].first;
+  const int64_t count = n / rest, step = runs[level].second;
+  if (level + 1 < runs.size()) {
+    for (int64_t i = 0; i < count; ++i) lanes = spread(lanes, at + i * step, runs, level + 1, rest);
+    return lanes;
+  }
+  for (int64_t i = 0; i < count; ++i) lanes[i] = at + i * step;
+  return lanes + count;
+}
+
 const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs, size_t level,
                         int64_t n, int64_t bytes) {
   if (level == runs.size()) {
@@ -110,8 +124,9 @@ bool TileRunner::start_of(const LaneAccess& a, int64_t* offset) {
 }
 
 /// Whether the access is a run, and has been reported as one.
-bool TileRunner::accessed_as_run(const LaneAccess& a, int64_t* start) {
+bool TileRunner::accessed_as_run(LaneAccess& a, int64_t* start) {
   if (a.access.per_lane || !start_of(a, start)) return false;
+  a.start = *start;
   for (TileObserver* o : block_.observers())
     if (!o->accessed_as_run(a, *start)) return false;
   return true;
@@ -143,12 +158,22 @@ const std::vector<int64_t>& TileRunner::index_lanes(const TileIndex& index, cons
 
 /// Sets the offsets of all lanes, and which are out of bounds.
 void TileRunner::addresses(LaneAccess& a) {
+  offsets_.assign(size_t(lanes_), 0);
+  outside_.assign(size_t(lanes_), 1);
+  std::fill_n(outside_.begin(), size_t(chunk_), uint8_t{0});
+  if (a.start)
+    spread(offsets_.data(), *a.start, a.access.runs, 0, chunk_);
+  else
+    find_addresses(a);
+  a.offsets = offsets_.data(), a.outside = outside_.data();
+  a.any_outside = false;
+  for (int64_t l = 0; l < chunk_ && !a.start; ++l) a.any_outside |= outside_[l] & mask()[l];
+}
+
+/// The same from the indices of each lane.
+void TileRunner::find_addresses(const LaneAccess& a) {
   const TileMemory& m = a.memory;
   const size_t n = size_t(chunk_);
-  offsets_.resize(size_t(lanes_));
-  outside_.assign(size_t(lanes_), 1);
-  std::fill_n(outside_.begin(), n, uint8_t{0});
-  std::fill(offsets_.begin(), offsets_.end(), 0);
   for (size_t d = 0; d < a.access.index.size(); ++d) {
     index_lanes(a.access.index[d], a.site);
     const uint64_t extent = uint64_t(m.shape[d]);
@@ -160,12 +185,7 @@ void TileRunner::addresses(LaneAccess& a) {
   }
   if (m.per_lane && !a.access.of_thread)
     for (size_t l = 0; l < n; ++l) offsets_[l] += int64_t(l) * m.elements;
-  uint64_t any = 0;
-  for (size_t l = 0; l < n; ++l) {
-    offsets_[l] = outside_[l] ? 0 : offsets_[l];
-    any |= outside_[l] & mask()[l];
-  }
-  a.offsets = offsets_.data(), a.outside = outside_.data(), a.any_outside = any != 0;
+  for (size_t l = 0; l < n; ++l) offsets_[l] = outside_[l] ? 0 : offsets_[l];
 }
 
 std::vector<int64_t> TileRunner::indices_of(const LaneAccess& a, int64_t lane) {

@@ -39,6 +39,8 @@ struct LaneAccess {
   const int64_t* offsets = nullptr;  // elements; 0 for lanes out of bounds
   const uint8_t* outside = nullptr;
   bool any_outside = false;  // of the active lanes
+  std::optional<int64_t>
+      start;  // if all lanes are in bounds: the elements are `access.runs` from here on
 
   int64_t bytes() const { return elem_bytes(memory.elem); }
   bool own() const { return memory.global < 0; }  // memory of the block

@@ -226,12 +226,14 @@ void NaNProvenance::accessed(const LaneAccess& a) {
 }
 
 void NaNProvenance::stored(const LaneAccess& a) {
+  if (brief_ && events_.empty()) return;
   for (int64_t l = 0; l < a.lanes && !a.atomic; ++l)
     if (a.touches(l)) store_element(a, l, false);
 }
 
 void NaNProvenance::updated(const LaneAccess& a, int lane) {
-  if (a.value) store_element(a, lane, operation_of(*a.atomic) != LaneOp::replace);
+  if (a.value && !(brief_ && events_.empty()))
+    store_element(a, lane, operation_of(*a.atomic) != LaneOp::replace);
 }
 
 /// Lane `lane` has stored to an element, or combined it with its value.
@@ -240,7 +242,6 @@ void NaNProvenance::store_element(const LaneAccess& a, int64_t lane, bool combin
   const int64_t offset = a.offsets[lane];
   const uint8_t* place = a.element(lane);
   const NumberKind kind = number_kind(m.elem, place);
-  if (brief_ && events_.empty()) return;
   if (kind == NumberKind::finite) return set(m, offset, none);
   const int32_t before = combines ? at(m, offset) : none,
                 brought = event_of(a.runner, a.site.operands.back().regs[0], lane);

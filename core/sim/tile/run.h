@@ -78,8 +78,9 @@ class TileRunner : public LaneRunner {
   void store_lanes(const CallSite& site);
   void atomic_lanes(const CallSite& site);
   bool start_of(const LaneAccess& a, int64_t* offset);
-  bool accessed_as_run(const LaneAccess& a, int64_t* start);
+  bool accessed_as_run(LaneAccess& a, int64_t* start);
   void addresses(LaneAccess& a);
+  void find_addresses(const LaneAccess& a);
   void report_outside(const LaneAccess& a);
   int64_t extent_of(size_t variable) const;
   void fill_variables();
