@@ -261,6 +261,54 @@ def habits_masks_in_memory(held, threads):
     return main
 
 
+def taken_of_parts(x, held, **_):
+    a, b, on = x[0].astype(np.float64), x[1].astype(np.float64), x[2]
+    mask = np.zeros(8, int)
+    mask[:len(on)] = on
+    if held == "carried":
+        mask = on[0] + np.arange(8) % 4
+    elif held == "branch":
+        mask[:4] = 1
+    return [(a * np.repeat(mask % 2, 16)) @ b]
+
+
+@case(sizes=[dict(held="tail", threads=128), dict(held="carried", threads=64), dict(held="branch", threads=64)],
+      inputs=lambda rng, held, **_: [floats(rng, 64, 128, dtype=np.float16), floats(rng, 128, 64, dtype=np.float16),
+                                     integers(rng, 6 if held == "tail" else 8, lo=0, hi=2)],
+      reference=taken_of_parts, terms=lambda **_: 128, targets=UNITS)
+def habits_masks_of_parts(held, threads):
+    """A mask that each part of the loop reads: beyond the tensor, into a variable that iterations change, or in a branch."""
+    @T.prim_func
+    def main(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), On: T.Tensor((6 if held == "tail" else 8,), "int32"),
+             C: T.Tensor((64, 64), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(1, threads=threads):
+            a = T.alloc_shared((64, 16), "float16")
+            b = T.alloc_shared((16, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            mask = T.alloc_fragment((4,), "int32")
+            first = T.alloc_var("int32")
+            on = T.alloc_var("int32")
+            T.clear(c)
+            for part in T.serial(2):
+                first = On[0]
+                if held == "branch":
+                    T.fill(mask, 1)
+                    if part == 1:
+                        T.copy(On[4], mask)
+                else:
+                    T.copy(On[part * 4], mask)
+                for k in T.Pipelined(4, num_stages=3):
+                    on = first if held == "carried" else mask[k]
+                    if on % 2 == 1:
+                        T.copy(A[0, (part * 4 + k) * 16], a)
+                        T.copy(B[(part * 4 + k) * 16, 0], b)
+                        T.gemm(a, b, c)
+                    first = first + 1
+            T.copy(c, C)
+    return main
+
+
 @case(sizes=[dict(M=128, N=64, K=160, skip=2), dict(M=72, N=88, K=104, skip=1), dict(M=8, N=8, K=40, skip=1)],
       inputs=lambda rng, M, N, K, skip: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16),
                                          np.array([skip, 0], np.int32)],
