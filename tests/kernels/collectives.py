@@ -129,3 +129,23 @@ def memory_across_grid_barriers(n, k):
             T.copy(line, B[bx, 0:k])
             C[bx, tx] = changes + own[0, 0] + own[0, 1] + fresh + shared[0]
     return main
+
+
+@case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
+      reference=lambda x, n, k: [x[0] * 2 + np.roll(x[0][:, :1], -1, 0) + x[0][:, 1:2], x[0][:, 0]], outputs=(1, 2),
+      terms=lambda n, k: 3, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
+def values_across_grid_barriers(n, k):
+    """Values that all threads of a block have in common need no index of a thread."""
+    @T.prim_func
+    def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32"), P: T.Tensor((n,), "float32")):
+        with T.Kernel(n, threads=64) as bx:
+            tile = T.alloc_shared((k,), "float32")
+            loaded = A[bx, 1]
+            factor = T.alloc_var("float32", init=1)
+            T.copy(A[bx, 0:k], tile)
+            factor = factor + 1
+            P[bx] = A[bx, 0]
+            T.sync_grid()
+            for i in T.Parallel(k):
+                B[bx, i] = tile[i] * factor + P[(bx + 1) % n] + loaded
+    return main

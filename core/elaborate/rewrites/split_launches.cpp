@@ -31,6 +31,7 @@ class Parts {
     for (size_t i = 0; i < body.size(); ++i) {
       while (part < barriers.size() && barriers[part].place <= i) ++part;
       if (const Var* var = as<Var>(body[i])) vars_.insert(var->name);
+      threads_differ_ |= may_differ_by_thread(*body[i]);
       parts_[part].push_back({body[i], names_in(*body[i])});
     }
   }
@@ -56,6 +57,19 @@ class Parts {
     std::unordered_map<Symbol, int> names;
   };
   using Part = std::vector<Line>;
+
+  /// Whether values may differ between the threads of a block.
+  static bool may_differ_by_thread(const Node& stmt) {
+    bool differs = false;
+    walk(stmt, [&](const Node& node) {
+      const Name* name = as<Name>(&node);
+      const Call* call = as<Call>(&node);
+      differs |= (name && (name->id == "tid" || name->id == "lane" || name->id == "warp")) ||
+                 (call && !info(call->intrinsic).pure());
+      return !differs;
+    });
+    return differs;
+  }
 
   /// A value that can be rematerialized.
   bool is_rematerializable(const Expr& value) const {
@@ -148,19 +162,21 @@ class Parts {
   /// The value of a let, saved where it is computed.
   Line carried_value(size_t q, size_t p, const Let& let) {
     const Type type = let.value->type;
-    const Symbol saved = workspace(let.name, type.dtype, true, {});
+    const Symbol saved = workspace(let.name, type.dtype, threads_differ_, {});
     if (saved_.insert(saved).second)
-      parts_[q].push_back(line_of(store_at(saved, place(true), name_ref(let.name, type))));
+      parts_[q].push_back(
+          line_of(store_at(saved, place(threads_differ_), name_ref(let.name, type))));
     (void)p;
-    return line_of(tilelab::let(let.name, load(saved, type.dtype, place(true))));
+    return line_of(tilelab::let(let.name, load(saved, type.dtype, place(threads_differ_))));
   }
 
   Line carried_variable(const Line& line, size_t q, size_t p, const Var& var) {
     if (overwrites_first(p, var.name, nullptr)) return line;
-    const Symbol saved = workspace(var.name, var.dtype, true, {});
-    parts_[q].push_back(line_of(store_at(saved, place(true), name_ref(var.name, {var.dtype}))));
+    const Symbol saved = workspace(var.name, var.dtype, threads_differ_, {});
+    parts_[q].push_back(
+        line_of(store_at(saved, place(threads_differ_), name_ref(var.name, {var.dtype}))));
     Var restored(var);
-    restored.init = load(saved, var.dtype, place(true));
+    restored.init = load(saved, var.dtype, place(threads_differ_));
     return line_of(make(std::move(restored)));
   }
 
@@ -239,6 +255,7 @@ class Parts {
   Diagnostics& diagnostics_;
   std::vector<Part> parts_;
   std::set<Symbol> vars_;
+  bool threads_differ_ = false;
   std::unordered_map<Symbol, Symbol> workspaces_;
   std::set<Symbol> saved_;  // workspaces of values, which are written once
   /// The last part that has a buffer, and its name there.
