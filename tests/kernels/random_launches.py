@@ -182,5 +182,75 @@ class GatherLaunch(Launch):
         env[self.y.name] = small_value(env[self.x.name][env[self.index.name]], self.y.dtype)
 
 
+class KeptLaunch(Launch):
+    """Memory of a block across T.sync_grid, beside tensors that all blocks write."""
+    CHOICES = {"BM": (32, 16, 1), "BN": (32, 64), "threads": (128, 32, 64), "scope": ("shared", "fragment"),
+               "value": ("none", "loaded", "variable"), "barriers": (1, 2), "changes": (False, True)}
+
+    def shape_of_y(self):
+        return self.x.shape, self.x.extents
+
+    def lines(self):
+        x, y, n = self.x, self.y, self.name
+        (rows, columns), whole, at = x.extents, f"{self.BM}, {self.BN}", f"p * {self.BM}, q * {self.BN}"
+        loop = f"for i, j in T.Parallel({whole}):"
+        kept = f"T.cast({n('t')}[i, j], 'int32')"
+        body = [f'{n("t")} = T.alloc_{self.scope}(({whole}), "{x.dtype}")', f'{n("o")} = T.alloc_fragment(({whole}), "{y.dtype}")',
+                f"T.copy({x.name}[{at}], {n('t')})"]
+        made = f"T.cast({n('o')}[i, j], 'int32')"
+        value = {"none": "0", "loaded": n("v"), "variable": n("v")}[self.value]
+        first = f"T.cast({x.name}[p * {self.BM}, q * {self.BN}], 'int32')"
+        if self.value == "loaded":
+            body.append(f"{n('v')} = {first}")
+        if self.value == "variable":
+            body += [f'{n("v")} = T.alloc_var("int32", init=1)', f"{n('v')} = {n('v')} + {first}"]
+        for number in range(self.barriers):
+            body += [loop, f"    {n('o')}[i, j] = {small_text(kept + ' * 3 + ' + value, y.dtype)}", f"T.copy({n('o')}, {y.name}[{at}])", "T.sync_grid()"]
+            if self.changes:
+                body += [loop, f"    {n('t')}[i, j] = {small_text(kept + ' + 1', x.dtype)}"]
+        body += [f"T.copy({y.name}[{at}], {n('o')})", loop,
+                 f"    {n('o')}[i, j] = {small_text(kept + ' + ' + made + ' + ' + value, y.dtype)}",
+                 f"T.copy({n('o')}, {y.name}[{at}])"]
+        return [f"with T.Kernel({ceildiv(rows, self.BM)}, {ceildiv(columns, self.BN)}, threads={self.threads}) as (p, q):", *indented(body)]
+
+    def run(self, env):
+        x = env[self.x.name]
+        value = np.repeat(np.repeat(x[::self.BM, ::self.BN], self.BM, 0), self.BN, 1)[:x.shape[0], :x.shape[1]]
+        value = {"none": 0, "loaded": value, "variable": value + 1}[self.value]
+        kept = x
+        for number in range(self.barriers):
+            y = small_value(kept * 3 + value, self.y.dtype)
+            if self.changes:
+                kept = small_value(kept + 1, self.x.dtype)
+        env[self.y.name] = small_value(kept + y + value, self.y.dtype)
+
+
+class VectorLaunch(Launch):
+    """A view of a tile as vectors; their elements change places or not."""
+    CHOICES = {"BM": (32, 16, 1), "BN": (32, 64), "threads": (128, 32, 64), "lanes": (2, 4, 8), "scope": ("shared", "fragment"),
+               "form": ("whole", "named", "lanes")}
+
+    def shape_of_y(self):
+        return self.x.shape, self.x.extents
+
+    def lines(self):
+        x, y, n, lanes = self.x, self.y, self.name, self.lanes
+        (rows, columns), whole, at = x.extents, f"{self.BM}, {self.BN}", f"p * {self.BM}, q * {self.BN}"
+        of = f"{self.BM}, {self.BN // lanes}"
+        made = lambda v: f"T.cast(T.cast({v}, 'int32x{lanes}') * 3 % 5{'' if y.dtype[0] == 'u' else ' - 2'}, '{y.dtype}x{lanes}')"
+        element = f"{n('v')}[i, j]"
+        loop = {"whole": [f"    {n('o')}[i, j] = {made(element)}"], "named": [f"    {n('e')} = {element}", f"    {n('o')}[i, j] = {made(n('e'))}"],
+                "lanes": [f"    {n('e')} = {made(element)}", f"    {n('o')}[i, j] = T.{y.dtype}x{lanes}("
+                          + ", ".join(f"T.extract_lane({n('e')}, {k})" for k in range(lanes)) + ")"]}[self.form]
+        body = [f'{n("t")} = T.alloc_shared(({whole}), "{x.dtype}")', f'{n("v")} = T.view({n("t")}, ({of}), "{x.dtype}x{lanes}")',
+                f'{n("o")} = T.alloc_{self.scope}(({of}), "{y.dtype}x{lanes}")', f'{n("s")} = T.alloc_shared(({of}), "{y.dtype}x{lanes}")',
+                f"T.copy({x.name}[{at}], {n('t')})", f"for i, j in T.Parallel({of}):", *loop, f"T.copy({n('o')}, {n('s')})",
+                f'T.copy(T.view({n("s")}, ({whole}), "{y.dtype}"), {y.name}[{at}])']
+        return [f"with T.Kernel({ceildiv(rows, self.BM)}, {ceildiv(columns, self.BN)}, threads={self.threads}) as (p, q):", *indented(body)]
+
+    def run(self, env):
+        env[self.y.name] = small_value(env[self.x.name] * 3, self.y.dtype)
+
+
 MAKERS = (ProductLaunch, ProductLaunch, ProductLaunch, AttentionLaunch, ChunksLaunch, RowsLaunch, ScanLaunch, TransposeLaunch,
-          CountsLaunch, GatherLaunch)
+          CountsLaunch, GatherLaunch, KeptLaunch, VectorLaunch)
