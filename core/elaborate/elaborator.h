@@ -138,6 +138,7 @@ class Elaborator {
   Value let_value(Symbol name, Expr value, Span span);
   Value let_lanes(Symbol name, const Expr& value, Span span);
   Value make_vector(const std::vector<Argument>& parts, Type type, Span span);
+  Expr gathered(const std::vector<Expr>& values, Span span);
   Expr loaded_at_once(const Operand& box, const Expr& wanted, Span span);
   std::optional<Operand> box_of_bits(const Argument& argument, int bits, Scope scope,
                                      const std::string& called);

@@ -232,6 +232,17 @@ Expr reinterpreted(const Expr& value, Type type) {
   return regrouped(value, type);
 }
 
+/// Separate values as a slice of memory of the thread, which one access can store.
+Expr Elaborator::gathered(const std::vector<Expr>& values, Span span) {
+  const DType dtype = values[0]->type.dtype;
+  const auto count = static_cast<int64_t>(values.size());
+  const BufferRef own = declare("words", Scope::local, dtype, {int_const(count)}, span);
+  emit(buffer_stmt(*own), span);
+  for (int64_t i = 0; i < count; ++i)
+    emit(tilelab::store(own->name, {point(int_const(i))}, values[static_cast<size_t>(i)]), span);
+  return region(own->name, dtype, {slice(int_const(0), count)});
+}
+
 /// Evaluates `value` completely before the first element is stored.
 void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim>& dims,
                              int64_t lanes, const Expr& value, Span span, LoopMode mode) {
@@ -249,6 +260,8 @@ void Elaborator::store_lanes(const BufferRef& buffer, const std::vector<SliceDim
   if (by_lane || reads(*value, buffer->name)) {
     std::vector<Expr> values;
     for (int64_t i = 0; i < lanes; ++i) values.push_back(hoist(lane_of(value, int_const(i)), span));
+    if (mode == LoopMode::vec)
+      return store_lanes(buffer, dims, lanes, gathered(values, span), span, mode);
     for (int64_t i = 0; i < lanes; ++i)
       emit(tilelab::store(buffer->name, place(int_const(i)), values[static_cast<size_t>(i)]), span);
     return;
