@@ -21,6 +21,11 @@ def named_results(results):
     return {"result": listed[0], **{f"result{i}": one for i, one in enumerate(listed)}}
 
 
+def _place(name, parameters):
+    """(True, index of the parameter) or (False, index of the result) of a name that a gradient saves."""
+    return (True, parameters.index(name)) if name in parameters else (False, int(name.removeprefix("result") or 0))
+
+
 def saved_of(names, given, results, wanted=None):
     """The Saved of a call without autograd: `given` are its arguments by name."""
     return Saved(wanted=wanted, **given, **{k: v for k, v in named_results(results).items() if k in names})
@@ -45,21 +50,21 @@ def raise_versions(tensors):
 
 def _autograd(torch, gradient, saves, parameters, public):
     """(setup_context, backward) of torch.library for a gradient function."""
+    places = [_place(name, parameters) for name in saves]
+
     def setup_context(ctx, inputs, output):
-        values = dict(zip(parameters, inputs))
-        known = {**values, **named_results(output)}
-        kept = [name for name in saves if isinstance(known[name], torch.Tensor)]
-        ctx.save_for_backward(*(known[name] for name in kept))
-        ctx.kept = kept
-        ctx.plain = {name: value for name, value in values.items() if not isinstance(value, torch.Tensor)}
-        later = output[public:] if isinstance(output, tuple) else ()
-        ctx.mark_non_differentiable(*later)
+        listed = output if isinstance(output, tuple) else (output,)
+        kept = [inputs[i] if given else listed[i] for given, i in places]
+        ctx.save_for_backward(*(one if isinstance(one, torch.Tensor) else None for one in kept))
+        ctx.plain = {name: value for name, value in zip(parameters, inputs) if not isinstance(value, torch.Tensor)}
+        if len(listed) > public:
+            ctx.mark_non_differentiable(*listed[public:])
 
     def backward(ctx, *results):
-        wanted = {name for name, needed in zip(parameters, ctx.needs_input_grad) if needed}
-        saved = Saved(wanted=wanted, **ctx.plain, **dict(zip(ctx.kept, ctx.saved_tensors)))
+        wanted = [name for name, needed in zip(parameters, ctx.needs_input_grad) if needed]
+        saved = Saved(wanted=wanted, **{name: one for name, one in zip(saves, ctx.saved_tensors) if one is not None}, **ctx.plain)
         made = gradients(gradient, saved, parameters, [r.contiguous() for r in results[:public]])
-        return tuple(one if name in wanted else None for name, one in zip(parameters, made))
+        return tuple([one if name in wanted else None for name, one in zip(parameters, made)])
 
     return setup_context, backward
 

@@ -68,7 +68,7 @@ def wide(dtype):
 def empty(shape, dtype, near):
     """A new array on the device of the array `near`, of its library; in host memory poisoned, so that unwritten elements show."""
     if is_torch(near):
-        if near.device.type == "cpu" and runs():
+        if near.is_cpu and runs():
             return kernel_arrays.empty(tuple(map(int, shape)), dtype, "torch")
         return near.new_empty(shape, dtype=torch_dtype(dtype))
     if isinstance(near, DeviceArray):
@@ -119,8 +119,10 @@ def contiguous(x):
 
 
 def reshape(x, *shape):
-    """A row-major array of another shape; a view where the array is row-major."""
-    return x.reshape(shape)
+    """A row-major array of another shape; a view where the array is row-major, and the array itself where it has that shape."""
+    if x.shape == shape:
+        return x
+    return x.reshape(*shape) if shape else x.reshape(shape)
 
 
 def count(shape):

@@ -56,18 +56,19 @@ def launch(factory, *tensors, **constants):
     """Compiles the kernel that `factory(**constants)` returns, unless that was done before, and runs it on the tensors."""
     if not runs():
         return
-    key = (factory, settings.target, settings.device, *constants.items())
+    key = (factory, settings.target, settings.device, *constants, *constants.values())
     kernel = _compiled.get(key)
     if kernel is None:
         with warnings.catch_warnings():
             if quiet:
                 warnings.simplefilter("ignore", TilelabWarning)
             kernel = _compiled[key] = factory(**constants)
-    made_by.launched(kernel, tensors)
+    shapes = [getattr(tensor, "shape", ()) for tensor in tensors]
+    made_by.launched(kernel, shapes)
     if _state.recorded is not None:
         _state.recorded.append((kernel, tensors))
-    for tensor in tensors:
-        if 0 in getattr(tensor, "shape", ()):
+    for shape in shapes:
+        if 0 in shape:
             return _launch_empty(kernel, key, factory, tensors, constants)
     kernel(*tensors)
 

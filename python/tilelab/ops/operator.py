@@ -70,6 +70,7 @@ class Operator:
         self.names = list(self.signature.parameters)
         self.kinds = {name: _SCHEMA[p.annotation] for name, p in self.signature.parameters.items()}
         self.defaults = {name: p.default for name, p in self.signature.parameters.items()}
+        self.default_values = tuple(self.defaults.values())
         self.required = sum(p.default is p.empty for p in self.signature.parameters.values())
         self.public = public  # the number of results that a call returns; later ones are for the gradient
         self.spec = self.grad = self.example = None
@@ -77,7 +78,7 @@ class Operator:
         self.composite = composite  # made of other operators, which have the gradients
         self.traced = None  # the operator of torch.library
         self.recorded = None  # the same for autograd alone, which is faster
-        self._accepted = set()  # the types of arguments, which alone decide whether a call is right
+        self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _torch_arguments says of them
         self._define()
 
     def specification(self, function):
@@ -125,40 +126,53 @@ class Operator:
         return made[0] if self.public == 1 else made[:self.public]
 
     def __call__(self, *args, **kwargs):
-        compiling = torch is not None and torch.compiler.is_compiling()
-        if not compiling:
-            kinds = (*map(type, args), *kwargs, *map(type, kwargs.values()))
-            if kinds not in self._accepted:
-                self._check(args, kwargs)
-                self._accepted.add(kinds)
+        if torch is not None and torch.compiler.is_compiling():
+            return self._compiling(args, kwargs)
+        kinds = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+        known = self._accepted.get(kinds)
+        if known is None:
+            self._check(args, kwargs)
+            known = self._accepted[kinds] = self._torch_arguments(self._positional(args, kwargs))
+        values = self._positional(args, kwargs)
         if self.composite:
-            return self.function(*args, **kwargs)
-        if self.autocast and torch is not None and _autocast_enabled():
-            args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
-        if compiling:
-            return self.shown(self.traced(*args, **kwargs))
-        form = None if torch is None else self._form(args, kwargs)
-        if form is not None:
-            return made_by.note(self.shown(form(*self._positional(args, kwargs))))
-        made = self.function(*args, **kwargs)
-        if self.mutates and torch is not None:
-            values = self._positional(args, kwargs)
+            return self.function(*values)
+        tensors, plain = known
+        if tensors and self.autocast and _autocast_enabled():
+            values = _autocast(values)
+        form = self._form(values, tensors, plain) if tensors else None
+        made = (form or self.function)(*values)
+        if form is None and tensors and self.mutates:
             torch_library.raise_versions(values[self.names.index(name)] for name in self.mutates)
         return made_by.note(self.shown(made))
 
-    def _form(self, args, kwargs):
+    def _compiling(self, args, kwargs):
+        """A call that torch.compile traces."""
+        if self.composite:
+            return self.function(*args, **kwargs)
+        if self.autocast and _autocast_enabled():
+            args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
+        return self.shown(self.traced(*args, **kwargs))
+
+    def _torch_arguments(self, values):
+        """(positions of the arguments that are tensors of torch, whether all of these are of torch's own classes), by their types."""
+        tensors = () if torch is None else tuple(i for i, value in enumerate(values) if isinstance(value, torch.Tensor))
+        return tensors, all(type(values[i]) in _PLAIN for i in tensors)
+
+    def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
-        tensors = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor)]
-        if torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None:
+        if not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None:
             return self.traced
-        if any(type(one) not in _PLAIN for one in tensors):
-            return self.traced
-        return (self.recorded or self.traced) if torch.is_grad_enabled() and any(one.requires_grad for one in tensors) else None
+        if torch.is_grad_enabled():
+            for i in tensors:
+                if values[i].requires_grad:
+                    return self.recorded or self.traced
+        return None
 
     def _positional(self, args, kwargs):
         """All arguments in the order of the parameters."""
-        rest = self.names[len(args):]
-        return (*args, *(kwargs.get(name, self.defaults[name]) for name in rest)) if rest else args
+        if not kwargs:
+            return args + self.default_values[len(args):]
+        return (*args, *(kwargs.get(name, self.defaults[name]) for name in self.names[len(args):]))
 
     def compiled_call(self, values, keywords):
         """(kernel, arguments) of the last kernel of a call, for commands: `%check tilelang.softmax(x)`."""

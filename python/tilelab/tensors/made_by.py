@@ -9,8 +9,9 @@ from .._gpu.array import DeviceArray
 from ..profiler import Profiler
 from .host import Tensor
 
-_KEPT = 64  # results whose kernel is remembered; those of torch have no place for a note that a copy or a pickle would not contain
-_kernels = collections.OrderedDict()  # id of a result: (weak reference to it, its kernel, the shapes of that call's arguments)
+# (weak reference, kernel, shapes of its arguments) of the latest results; those of torch have no place for a note that a copy or a pickle
+# would not contain
+_kernels = collections.deque(maxlen=64)
 _last = _shapes = None
 
 
@@ -23,26 +24,24 @@ def last_kernel():
     return _last
 
 
-def launched(kernel, arguments):
-    """Called for every kernel that a tensor function runs."""
+def launched(kernel, shapes):
+    """Called for every kernel that a tensor function runs, with the shapes of its arguments."""
     global _last, _shapes
-    _last, _shapes = kernel, [getattr(a, "shape", ()) for a in arguments]
+    _last, _shapes = kernel, shapes
 
 
 def note(result):
     """Remembers that the latest kernel computed `result`."""
     one = result[0] if isinstance(result, tuple) else result
     if one is not None and _last is not None:
-        _kernels[id(one)] = weakref.ref(one), _last, _shapes
-        while len(_kernels) > _KEPT:
-            _kernels.popitem(last=False)
+        _kernels.append((weakref.ref(one), _last, _shapes))
     return result
 
 
 def get_profiler(tensor, tensor_supply_type=None):
     """A Profiler of the kernel that computed this tensor, which must be the result of a tensor function (tl.softmax, ...)."""
-    found, kernel, shapes = _kernels.get(id(tensor), (None, None, None))
-    if found is None or found() is not tensor:
+    kernel, shapes = next(((kernel, shapes) for result, kernel, shapes in reversed(_kernels) if result() is tensor), (None, None))
+    if kernel is None:
         raise ArgumentError("this tensor is not a recent result of a tensor function; call get_profiler on the result itself, or on "
                             "tilelang.last_kernel()")
     extents = {entry: extent for param, shape in zip(kernel.params, shapes) for entry, extent in zip(param.shape, shape)
