@@ -71,6 +71,7 @@ def _autograd(torch, gradient, saves, parameters, public):
 
 def _function(torch, function, **methods):
     """The function of positional arguments as one of torch.autograd, of these methods."""
+    methods["jvp"] = no_tangent(function.__name__)
     return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
 
 
@@ -103,6 +104,15 @@ def no_gradient(name):
                                  help="detach its arguments: x.detach(); or compute it by operators of torch"))
 
     return gradient
+
+
+def no_tangent(name):
+    """The forward-mode derivative of an operator: a function that raises UsageError."""
+    def tangent(*_):
+        raise UsageError(message("operator-gradient", f"{name.rpartition('::')[2]} in forward mode",
+                                 help="use reverse mode: torch.func.vjp, grad or jacrev"))
+
+    return tangent
 
 
 def _batched(torch, call):

@@ -24,8 +24,9 @@ def refuse_shape(problem, help):
 
 
 def is_torch(x):
+    """Whether it is a tensor of torch, or represents one as the proxies of torch.fx do."""
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(x, torch.Tensor)
+    return torch is not None and (isinstance(x, torch.Tensor) or (hasattr(x, "__torch_function__") and not isinstance(x, type)))
 
 
 def torch_dtype(dtype):
@@ -120,7 +121,7 @@ def contiguous(x):
 
 def reshape(x, *shape):
     """A row-major array of another shape; a view where the array is row-major, and the array itself where it has that shape."""
-    if x.shape == shape:
+    if runs() and x.shape == shape:  # symbols are not compared, which would fix them
         return x
     return x.reshape(*shape) if shape else x.reshape(shape)
 
@@ -142,19 +143,29 @@ def cast(x, dtype):
     return x.astype(numpy_dtype(dtype)) if isinstance(x, DeviceArray) else _near(converted(x.view(numpy.ndarray), numpy_dtype(dtype)), x)
 
 
+def axis_of(shape, axis):
+    """The index of an axis of the shape, which counts from the end where it is negative; ArgumentError outside of it."""
+    rank = max(len(shape), 1)  # a tensor without dimensions has one element
+    if not -rank <= axis < rank:
+        refuse_shape(f"axis {axis} of a tensor of shape {tuple(shape)}", f"pass an axis from {-rank} to {rank - 1}")
+    return axis % rank
+
+
 def axis_last(x, axis):
     """The array as rows along `axis`: (rows, a function that brings a result of equal shape back)."""
-    last = len(x.shape) - 1
-    axis = axis % len(x.shape)
+    shape = x.shape
+    if not shape:  # one element
+        x = reshape(x, 1)
+    last, axis = len(x.shape) - 1, axis_of(x.shape, axis)
     if axis != last:
         x = x.movedim(axis, last) if is_torch(x) else numpy.moveaxis(x, axis, last)
-    shape = tuple(x.shape)
-    rows = reshape(contiguous(x), count(shape[:-1]), shape[-1])
+    moved = tuple(x.shape)
+    rows = reshape(contiguous(x), count(moved[:-1]), moved[-1])
 
     def back(result):
-        result = reshape(result, *shape)
         if axis == last:
-            return result
+            return reshape(result, *shape)
+        result = reshape(result, *moved)
         return contiguous(result.movedim(last, axis) if is_torch(result) else numpy.moveaxis(result, last, axis))
 
     return rows, back

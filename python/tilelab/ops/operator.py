@@ -15,16 +15,19 @@ import functools
 import inspect
 import typing
 
-from .._compiler.errors import ArgumentError
+from .._compiler.errors import ArgumentError, DiagnosedError
 from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
 from ..tensors.library import torch_or_none
 from . import arrays
 from .launch import recording, without_kernels
+from .table import FAMILY_OF
 
 torch = torch_or_none()
 if torch is not None:
+    from torch.autograd import forward_ad
+
     made_by.add_method(torch.Tensor)
 
 
@@ -62,9 +65,10 @@ def _literal(value):
 class Operator:
     """Call it with tensors of one library and device; the result is of that library, on that device."""
 
-    def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=False, tolerance=None, composite=False):
+    def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=None, tolerance=None, composite=False, integers=False):
         functools.update_wrapper(self, function)
         self.function, self.mutates, self.dtypes, self.autocast = function, tuple(mutates), tuple(dtypes), autocast
+        self.integers = integers  # whether its first tensor may have integers although `dtypes` has floats
         self.tolerance = tolerance  # of its results, where the usual one is too narrow
         self.signature = inspect.signature(function, eval_str=True)
         self.names = list(self.signature.parameters)
@@ -78,6 +82,9 @@ class Operator:
         self.composite = composite  # made of other operators, which have the gradients
         self.traced = None  # the operator of torch.library
         self.recorded = None  # the same for autograd alone, which is faster
+        tensors = (i for i, kind in enumerate(self.kinds.values()) if kind == "Tensor")
+        self.first = next(tensors, None) if self.__name__ in FAMILY_OF else None  # the tensor whose dtype a call checks
+        self._dtypes = set()  # torch's dtypes of it that were checked
         self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _torch_arguments says of them
         self._define()
 
@@ -134,13 +141,21 @@ class Operator:
             self._check(args, kwargs)
             known = self._accepted[kinds] = self._torch_arguments(self._positional(args, kwargs))
         values = self._positional(args, kwargs)
+        tensors, plain = known
+        if plain and self.first is not None and values[self.first].dtype not in self._dtypes:
+            self._check_dtype(self.names[self.first], values[self.first])
         if self.composite:
             return self.function(*values)
-        tensors, plain = known
         if tensors and self.autocast and _autocast_enabled():
-            values = _autocast(values)
+            values = _AUTOCAST[self.autocast](values)
         form = self._form(values, tensors, plain) if tensors else None
-        made = (form or self.function)(*values)
+        try:
+            made = (form or self.function)(*values)
+        except (IndexError, ValueError, ZeroDivisionError) as error:  # what shapes of another rank cause in an operator's function
+            if isinstance(error, DiagnosedError):
+                raise
+            raise ArgumentError(message("operator-shape", f"{self.__name__} of {self._shapes(values)}: {error}",
+                                        help=f"call it as {self.__name__}{self.shown_signature()}")) from error
         if form is None and tensors and self.mutates:
             torch_library.raise_versions(values[self.names.index(name)] for name in self.mutates)
         return made_by.note(self.shown(made))
@@ -150,18 +165,44 @@ class Operator:
         if self.composite:
             return self.function(*args, **kwargs)
         if self.autocast and _autocast_enabled():
-            args, kwargs = _autocast(args), dict(zip(kwargs, _autocast(tuple(kwargs.values()))))
+            args, kwargs = self._narrowed_call(args, kwargs)
         return self.shown(self.traced(*args, **kwargs))
+
+    def _narrowed_call(self, args, kwargs):
+        """The arguments of a call in an autocast context."""
+        values = _AUTOCAST[self.autocast]((*args, *kwargs.values()))
+        return values[:len(args)], dict(zip(kwargs, values[len(args):]))
+
+    def _check_dtype(self, name, value):
+        """Raises ArgumentError where an operator on floats gets other numbers as its first tensor, or any operator complex ones."""
+        dtype = arrays.dtype_of(value) or str(value.dtype).rpartition(".")[2]  # the language has no complex ones
+        known = "complex" not in dtype and (self.integers or "float" in dtype or any("int" in one for one in self.dtypes))
+        if not known:
+            self._refuse_dtype(name, dtype)
+        if arrays.is_torch(value):  # those of NumPy compare equal to others that have another name
+            self._dtypes.add(value.dtype)
+
+    def _refuse_dtype(self, name, dtype):
+        wanted = "a tensor of floats or integers" if self.integers or any("int" in one for one in self.dtypes) else "a tensor of floats"
+        raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"one of {dtype}",
+                                    help=f"convert it: {name}.float() of torch, {name}.astype('float32') of NumPy"))
+
+    def _shapes(self, values):
+        """The shapes of a call's tensors, for messages: x (2, 3), weight (3,)."""
+        return ", ".join(f"{name} {tuple(value.shape)}" for name, value in zip(self.names, values) if hasattr(value, "shape"))
 
     def _torch_arguments(self, values):
         """(positions of the arguments that are tensors of torch, whether all of these are of torch's own classes), by their types."""
-        tensors = () if torch is None else tuple(i for i, value in enumerate(values) if isinstance(value, torch.Tensor))
+        tensors = () if torch is None else tuple(i for i, value in enumerate(values) if arrays.is_torch(value))
         return tensors, all(type(values[i]) in _PLAIN for i in tensors)
 
     def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
-        if not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None:
+        if (not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
+                or values[tensors[0]].is_meta or torch._C._get_tracing_state() is not None):
             return self.traced
+        if forward_ad._current_level >= 0 and any(forward_ad.unpack_dual(values[i]).tangent is not None for i in tensors):
+            torch_library.no_tangent(self.__name__)()
         if torch.is_grad_enabled():
             for i in tensors:
                 if values[i].requires_grad:
@@ -238,13 +279,32 @@ def _autocast_enabled():
     return enabled is None or enabled()
 
 
-def _autocast(values):
-    """The values, in an autocast context with tensors of float32 in its narrow dtype."""
+def _autocast_dtype(values):
+    """The narrow dtype of an autocast context for the device of the values; None outside of one."""
     kind = next((v.device.type for v in values if isinstance(v, torch.Tensor)), None)
     if kind is None or not hasattr(torch, "get_autocast_dtype") or not torch.is_autocast_enabled(kind):
+        return None
+    return torch.get_autocast_dtype(kind)
+
+
+def _narrowed(values):
+    """The values, in an autocast context with tensors of float32 in its narrow dtype."""
+    dtype = _autocast_dtype(values)
+    if dtype is None:
         return values
-    dtype = torch.get_autocast_dtype(kind)
     return tuple(v.to(dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
+
+
+def _widened(values):
+    """The values, in an autocast context with tensors of floats in the widest of their dtypes."""
+    dtypes = {v.dtype for v in values if isinstance(v, torch.Tensor) and v.dtype.is_floating_point}
+    if len(dtypes) < 2 or _autocast_dtype(values) is None:
+        return values
+    widest = functools.reduce(torch.promote_types, dtypes)
+    return tuple(v.to(widest) if isinstance(v, torch.Tensor) and v.dtype in dtypes else v for v in values)
+
+
+_AUTOCAST = {"narrow": _narrowed, "widest": _widened}
 
 
 _PLAIN = () if torch is None else (torch.Tensor, torch.nn.Parameter)
@@ -259,5 +319,7 @@ def _forget(name):
 
 def operator(function=None, **options):
     """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
-    tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: torch.autocast narrows its tensors of float32. `composite`: the function calls other operators, whose gradients apply."""
+    tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: what torch.autocast does
+    with its tensors, "narrow" those of float32 or convert all to the "widest" dtype. `composite`: the function calls other operators, whose
+    gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats."""
     return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

@@ -114,7 +114,7 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, step, scale, layout, BM, 
     return flash_attention
 
 
-@operator(public=1, autocast=True)
+@operator(public=1, autocast="narrow")
 def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None,
                     layout: str = "bhsd") -> tuple[Tensor, Tensor]:
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""

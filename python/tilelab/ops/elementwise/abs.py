@@ -22,4 +22,4 @@ def specification(x):
     return numpy.abs(x)
 
 
-abs = unary(abs, specification, slope)
+abs = unary(abs, specification, slope, integers=True)

@@ -22,4 +22,4 @@ def specification(x, low, high):
     return numpy.clip(x, low, high)
 
 
-clamp = unary(clamp, specification, slope, constants=(("low", -1.0), ("high", 1.0)))
+clamp = unary(clamp, specification, slope, integers=True, constants=(("low", -1.0), ("high", 1.0)))

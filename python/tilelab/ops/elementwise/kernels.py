@@ -60,7 +60,7 @@ def apply(kernel, formula, *operands, dtype=None, constants=()):
     return made
 
 
-def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, constants=()):
+def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, constants=(), integers=False):
     """The operator of a formula y = f(x, *constants).
 
     `slope`: its derivative f'(x, *constants), for the gradient. `constants`: (name, default) of each further number."""
@@ -71,7 +71,7 @@ def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, con
     def call(x, *given, **named):
         return apply(forward, formula, x, constants=_values(constants, given, named))
 
-    made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes)
+    made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes, integers=integers)
     made.specification(specification)
 
     @made.examples

@@ -20,4 +20,4 @@ def specification(x):
     return numpy.maximum(x, 0)
 
 
-relu = unary(relu, specification, slope)
+relu = unary(relu, specification, slope, integers=True)

@@ -19,4 +19,4 @@ def specification(x):
     return x * x
 
 
-square = unary(square, specification, slope)
+square = unary(square, specification, slope, integers=True)

@@ -77,7 +77,7 @@ def multiply(a, b, trans_a, trans_b, result=None):
     return c
 
 
-@operator(autocast=True)
+@operator(autocast="narrow")
 def gemm(a: Tensor, b: Tensor, trans_a: bool = False, trans_b: bool = False) -> Tensor:
     """a @ b, of (..., M, K) and (..., K, N) or (K, N); trans_a: `a` is (..., K, M); trans_b: `b` is (..., N, K)."""
     return multiply(a, b, trans_a, trans_b)
@@ -97,12 +97,14 @@ def examples(draw, n):
 
 @gemm.gradient("a", "b")
 def gradient(saved, dc):
-    a, b, ta, tb = saved.a, saved.b, saved.trans_a, saved.trans_b
-    da = gemm(b, dc, tb, True) if ta and len(b.shape) > 2 else gemm(dc, b, False, not tb)
-    if ta and len(b.shape) == 2:
-        da = arrays.swap(da)
+    a, b, ta, tb, made = saved.a, saved.b, saved.trans_a, saved.trans_b, {}
+    if saved.needs("a"):
+        da = gemm(b, dc, tb, True) if ta and len(b.shape) > 2 else gemm(dc, b, False, not tb)
+        made["a"] = arrays.swap(da) if ta and len(b.shape) == 2 else da
+    if not saved.needs("b"):
+        return made
     if len(b.shape) == 2 and len(a.shape) > 2:
         a = arrays.swap(a) if ta else a
         a, dc, ta = arrays.reshape(a, -1, a.shape[-1]), arrays.reshape(dc, -1, dc.shape[-1]), False
-    db = gemm(dc, a, True, ta) if tb else gemm(a, dc, not ta, False)
-    return {"a": da, "b": db}
+    made["b"] = gemm(dc, a, True, ta) if tb else gemm(a, dc, not ta, False)
+    return made

@@ -55,7 +55,7 @@ def gemm_sparse24_kernel(dtype, BM, BN, BK, stages, threads):
     return gemm_sparse24
 
 
-@operator(autocast=True)
+@operator(autocast="narrow")
 def gemm_sparse24(a: Tensor, values: Tensor, places: Tensor) -> Tensor:
     """a bᵀ for a (M, K), values (N, K / 2) of its dtype and places (N, K / 8), uint8; K is a multiple of 8."""
     (M, K), N, dtype = a.shape, values.shape[0], arrays.dtype_of(a)

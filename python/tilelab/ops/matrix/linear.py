@@ -36,10 +36,10 @@ def linear_kernel(dtype, BM, BN, BK, stages, threads):
     return linear
 
 
-@operator(autocast=True)
+@operator(autocast="narrow")
 def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """x weightᵀ + bias"""
-    N, K = weight.shape
+    N, K = weight.shape[0], x.shape[-1]
     M = arrays.count(x.shape[:-1])
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
     launch(linear_kernel, arrays.reshape(arrays.contiguous(x), M, K), arrays.contiguous(weight), bias, arrays.reshape(y, M, N),
@@ -60,5 +60,9 @@ def examples(draw, n):
 @linear.gradient("x", "weight")
 def gradient(saved, dy):
     rows = arrays.reshape(dy, arrays.count(dy.shape[:-1]), dy.shape[-1])
-    x = arrays.reshape(saved.x, arrays.count(saved.x.shape[:-1]), saved.x.shape[-1])
-    return {"x": arrays.reshape(gemm(rows, saved.weight), *saved.x.shape), "weight": gemm(rows, x, True), "bias": sum(rows, 0)}
+    made = {"x": arrays.reshape(gemm(rows, saved.weight), *saved.x.shape)} if saved.needs("x") else {}
+    if saved.needs("weight"):
+        made["weight"] = gemm(rows, arrays.reshape(saved.x, rows.shape[0], saved.x.shape[-1]), True)
+    if saved.needs("bias"):
+        made["bias"] = sum(rows, 0)
+    return made

@@ -153,7 +153,7 @@ def sizes_of(x):
     return (B, C, N), dict(rows=rows, cols=cols), max(1, min(-(-B // rows) * -(-N // cols), ENOUGH // max(C, 1), PARTS))
 
 
-@operator(public=1)
+@operator(public=1, autocast="widest")
 def batch_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """x normalized by channel, times `weight`, plus `bias`, both (channels)."""
     (shape, tile, parts), dtype = sizes_of(x), arrays.dtype_of(x)

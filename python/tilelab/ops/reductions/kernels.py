@@ -103,7 +103,7 @@ def result_of(y, _):
 
 def split(shape, axis):
     """(A, N, B) of a shape: the extents before, along and after the axis."""
-    axis = axis % len(shape)
+    axis, shape = arrays.axis_of(shape, axis), shape or (1,)
     return arrays.count(shape[:axis]), shape[axis], arrays.count(shape[axis + 1:])
 
 
@@ -111,7 +111,7 @@ def kept_shape(shape, axis, keepdim):
     """The shape of the result."""
     if axis is None:
         return (1,) * len(shape) if keepdim else ()
-    axis = axis % len(shape)
+    axis = arrays.axis_of(shape, axis)
     return (*shape[:axis], *((1,) if keepdim else ()), *shape[axis + 1:])
 
 
