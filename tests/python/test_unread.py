@@ -41,6 +41,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "tvm/tirx.py:from_func": "ndim: the function's; inverse_index_map: layouts compute theirs; index_dtype: indices are Python's integers",
     "tvm/transform.py:__init__": "opt_level: all passes run, as at the highest level",
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
+    "_torch/absent.py:__init__": REFUSES, "nn/optimizers.py:__init__": "foreach, fused: a step is one kernel with any value",
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",

@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear layers, norms, embeddings, activations and losses."""
+"""Linear layers, norms, embeddings, activations and losses. They are torch's classes with another `forward`, so that code which looks for
+those finds them. An option that no operator has, such as max_norm of an embedding, is computed by torch."""
 
 from .. import ops
-from .module import Module
+from .module import Module, layer, torch
 
 
-class Linear(Module):
+class Linear(layer("Linear")):
     """y = x weightᵀ + bias"""
-
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        super().__init__()
-        self.in_features, self.out_features = in_features, out_features
-        self.weight = self.parameter(out_features, in_features, std=in_features ** -0.5, device=device, dtype=dtype)
-        self.bias = self.parameter(out_features, value=0, device=device, dtype=dtype) if bias else None
 
     def forward(self, x):
         if self.bias is None:
@@ -20,54 +15,71 @@ class Linear(Module):
         return ops.linear(x, self.weight, self.bias)
 
 
-class Embedding(Module):
+class Embedding(layer("Embedding")):
     """Rows of a table."""
 
-    def __init__(self, num_embeddings, embedding_dim, device=None, dtype=None):
-        super().__init__()
-        self.weight = self.parameter(num_embeddings, embedding_dim, std=1.0, device=device, dtype=dtype)
-
     def forward(self, ids):
-        return ops.embedding(self.weight, ids)
+        if self.max_norm is not None or self.scale_grad_by_freq or self.sparse:
+            return super().forward(ids)
+        rows = ops.embedding(self.weight, ids)
+        if self.padding_idx is None:
+            return rows
+        return torch.where((ids == self.padding_idx)[..., None], rows.detach(), rows)
+
+
+def _row(shape):
+    """A shape of the last dimensions as a tuple."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def _normalized(norm, shape, tensors, *parameters):
+    """norm(*tensors, *parameters) for a layer that normalizes dimensions of this shape together: a norm of rows."""
+    if len(shape) == 1:
+        return norm(*tensors, *parameters)
+    for x in tensors:
+        if tuple(x.shape[-len(shape):]) != shape:
+            ops.arrays.refuse_shape(f"{tuple(x.shape)} does not end with {shape}, the shape of the layer", "pass rows of the layer's shape")
+    made = norm(*(x.flatten(-len(shape)) for x in tensors), *(p.flatten() if torch.is_tensor(p) else p for p in parameters))
+    return tuple(one.view(x.shape) for one in made) if isinstance(made, tuple) else made.view(x.shape)
 
 
 class RMSNorm(Module):
     """Rows divided by their root mean square. `forward(x, residual)` adds first, and returns the sum as well."""
 
-    def __init__(self, dim, eps=1e-6, device=None, dtype=None):
+    def __init__(self, normalized_shape, eps=1e-6, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
-        self.eps = eps
-        self.weight = self.parameter(dim, value=1, device=device, dtype=dtype)
+        self.normalized_shape, self.eps, self.elementwise_affine = _row(normalized_shape), eps, elementwise_affine
+        self.weight = self.parameter(*self.normalized_shape, value=1, device=device, dtype=dtype) if elementwise_affine else None
+
+    def reset_parameters(self):
+        if self.weight is not None:
+            torch.nn.init.ones_(self.weight)
+
+    def extra_repr(self):
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
     def forward(self, x, residual=None):
+        weight = x.new_ones(self.normalized_shape) if self.weight is None else self.weight
         if residual is None:
-            return ops.rms_norm(x, self.weight, self.eps)
-        return ops.add_rms_norm(x, residual, self.weight, self.eps)
+            return _normalized(ops.rms_norm, self.normalized_shape, (x,), weight, self.eps)
+        return _normalized(ops.add_rms_norm, self.normalized_shape, (x, residual), weight, self.eps)
 
 
-class LayerNorm(Module):
+class LayerNorm(layer("LayerNorm")):
     """Rows with mean 0 and variance 1, times weight, plus bias."""
 
-    def __init__(self, dim, eps=1e-5, device=None, dtype=None):
-        super().__init__()
-        self.eps = eps
-        self.weight = self.parameter(dim, value=1, device=device, dtype=dtype)
-        self.bias = self.parameter(dim, value=0, device=device, dtype=dtype)
-
     def forward(self, x):
-        return ops.layer_norm(x, self.weight, self.bias, self.eps)
+        if self.weight is None or self.bias is None:
+            return super().forward(x)
+        return _normalized(ops.layer_norm, self.normalized_shape, (x,), self.weight, self.bias, self.eps)
 
 
-class GroupNorm(Module):
+class GroupNorm(layer("GroupNorm")):
     """Groups of channels with mean 0 and variance 1, times weight, plus bias."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, device=None, dtype=None):
-        super().__init__()
-        self.num_groups, self.eps = num_groups, eps
-        self.weight = self.parameter(num_channels, value=1, device=device, dtype=dtype)
-        self.bias = self.parameter(num_channels, value=0, device=device, dtype=dtype)
-
     def forward(self, x):
+        if self.weight is None:
+            return super().forward(x)
         return ops.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
 
@@ -84,57 +96,46 @@ class SwiGLU(Module):
         return self.down_proj(ops.swiglu(self.gate_proj(x), self.up_proj(x)))
 
 
-class ReLU(Module):
+class ReLU(layer("ReLU")):
     def forward(self, x):
-        return ops.relu(x)
+        return super().forward(x) if self.inplace else ops.relu(x)
 
 
-class SiLU(Module):
+class SiLU(layer("SiLU")):
     def forward(self, x):
-        return ops.silu(x)
+        return super().forward(x) if self.inplace else ops.silu(x)
 
 
-class GELU(Module):
+class GELU(layer("GELU")):
     """`approximate`: "none" or "tanh"."""
-
-    def __init__(self, approximate="none"):
-        super().__init__()
-        self.approximate = approximate
 
     def forward(self, x):
         return ops.gelu_tanh(x) if self.approximate == "tanh" else ops.gelu(x)
 
 
-class Softmax(Module):
+class Softmax(layer("Softmax")):
     def __init__(self, dim=-1):
-        super().__init__()
-        self.dim = dim
+        super().__init__(dim)
 
     def forward(self, x):
-        return ops.softmax(x, self.dim)
+        return super().forward(x) if self.dim is None else ops.softmax(x, self.dim)
 
 
-class Dropout(Module):
+class Dropout(layer("Dropout")):
     """In training, sets elements to 0 with the probability p; each call draws a seed from torch's generator."""
 
-    def __init__(self, p=0.5):
-        super().__init__()
-        self.p = p
-
     def forward(self, x):
+        if self.inplace:
+            return super().forward(x)
         if not self.training or self.p == 0:
             return x
-        from .module import torch
-
         return ops.dropout(x, self.p, int(torch.randint(0, 2**31, ())))
 
 
-class CrossEntropyLoss(Module):
+class CrossEntropyLoss(layer("CrossEntropyLoss")):
     """The mean cross entropy of logits (..., classes) and targets (...)."""
 
-    def __init__(self, ignore_index=-100):
-        super().__init__()
-        self.ignore_index = ignore_index
-
     def forward(self, logits, target):
+        if self.weight is not None or self.label_smoothing or self.reduction != "mean" or target.shape != logits.shape[:-1]:
+            return super().forward(logits, target)
         return ops.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1), self.ignore_index)

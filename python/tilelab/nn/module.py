@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of layers: torch's, where torch is installed."""
+"""The base classes of layers: torch's own, where torch is installed."""
 
 import importlib.util
+
+from .._compiler.errors import UsageError
+from .._compiler.messages import message
+from .._torch.absent import NeedsTorch
 
 torch = None
 if importlib.util.find_spec("torch") is not None:
     import torch
 
 
-def _needs_torch(name):
-    raise ImportError(f"tilelab.nn.{name} is a layer of torch, which is not installed; use the operators of tilelab.ops on arrays")
+def layer(name):
+    """torch's layer of this name as a base: its arguments, parameters, state and representation. A layer of tilelab replaces `forward`, and
+    leaves options that no operator has to torch's."""
+    return getattr(torch.nn, name) if torch else NeedsTorch
 
 
-class Module(torch.nn.Module if torch else object):
-    """A layer. Without torch its classes can be imported, but not instantiated."""
-
-    def __init__(self):
-        if torch is None:
-            _needs_torch(type(self).__name__)
-        super().__init__()
+class Module(torch.nn.Module if torch else NeedsTorch):
+    """A layer that torch does not have."""
 
     def parameter(self, *shape, value=None, std=None, device=None, dtype=None):
         """A parameter with equal elements, or normal ones with this standard deviation."""
@@ -26,10 +27,74 @@ class Module(torch.nn.Module if torch else object):
         return torch.nn.Parameter(torch.nn.init.normal_(made, std=std) if value is None else torch.nn.init.constant_(made, value))
 
 
-class Optimizer(torch.optim.Optimizer if torch else object):
-    """An optimizer. Without torch its classes can be imported, but not instantiated."""
+class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
+    """An optimizer whose steps are kernels. The moments have `wide` dtypes whatever that of the parameters is."""
 
-    def __init__(self, params, defaults):
-        if torch is None:
-            _needs_torch(type(self).__name__)
+    def __init__(self, params, defaults, unsupported=()):
+        """`unsupported`: {name: value} of torch's options, of which none may be on."""
+        name = type(self).__name__
+        for option, value in dict(unsupported).items():
+            if value:
+                raise UsageError(message("operator-argument", name, option, "False or 0", f"{value!r}", help=f"leave it out, or use torch.optim.{name}"))
+        for option, value in defaults.items():
+            numbers = value if option == "betas" else (value,)
+            if option == "betas" and not all(0 <= beta < 1 for beta in numbers):
+                raise UsageError(message("operator-argument", name, option, "numbers from 0 to 1, without 1,", f"{value!r}", help="use betas=(0.9, 0.999)"))
+            if not all(number >= 0 for number in numbers):
+                raise UsageError(message("operator-argument", name, option, "a number that is not negative", f"{value!r}", help=f"pass {option}=0 or more"))
         super().__init__(params, defaults)
+
+    def step(self, closure=None):
+        """Makes a step; `closure` computes the loss and the gradients again, and the loss is the result."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        with torch.no_grad():
+            for group in self.param_groups:
+                parameters = [p for p in group["params"] if p.grad is not None]
+                if any(p.grad.is_sparse for p in parameters):
+                    raise UsageError(message("operator-argument", type(self).__name__, "params", "dense gradients", "a sparse one",
+                                             help="use torch.nn.Embedding(..., sparse=False)"))
+                with contiguous(parameters) as dense:
+                    self.step_group(group, parameters, dense)
+        return loss
+
+    def load_state_dict(self, state_dict):
+        """Loads a state of this optimizer or of torch's; the moments stay wide, which torch narrows to the parameters' dtype."""
+        super().load_state_dict(state_dict)
+        for values, p in zip(_in_order(state_dict), (p for group in self.param_groups for p in group["params"])):
+            for name, value in values.items():
+                if name != "step" and torch.is_tensor(value) and value.shape == p.shape:
+                    self.state[p][name] = value.to(p.device, wide(p)).contiguous()
+
+
+def _in_order(state_dict):
+    """The state of each parameter, in the order of the groups."""
+    return [state_dict["state"].get(index, {}) for group in state_dict["param_groups"] for index in group["params"]]
+
+
+def wide(p):
+    """The dtype of the moments of a parameter."""
+    return torch.float64 if p.dtype == torch.float64 else torch.float32
+
+
+def local(x):
+    """The tensor; of a distributed one (FSDP) the part of this process, which has the same memory."""
+    return x if type(x) in (torch.Tensor, torch.nn.Parameter) or not hasattr(x, "to_local") else x.to_local()
+
+
+class contiguous:
+    """The parameters, with contiguous copies of those with other strides (channels_last), which get the values of the copies afterwards."""
+
+    def __init__(self, parameters):
+        self.parameters = [local(p) for p in parameters]
+        self.dense = [p.contiguous() for p in self.parameters]
+
+    def __enter__(self):
+        return self.dense
+
+    def __exit__(self, *_):
+        for p, copy in zip(self.parameters, self.dense):
+            if copy is not p:
+                p.copy_(copy)

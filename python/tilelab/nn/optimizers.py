@@ -1,45 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers whose step is one kernel for each parameter, or for several parameters. The state is float32, or float64 for parameters in float64."""
 
-import contextlib
-
 from .. import ops
 from ..ops.optimizers.adamw_list import adamw_list
 from ..ops.optimizers.adamw_step import adamw_step_captured
-from .module import Optimizer, torch
+from .module import Optimizer, local, torch, wide
 
 
 def _state(p):
-    return torch.zeros_like(p, dtype=torch.float64 if p.dtype == torch.float64 else torch.float32, memory_format=torch.contiguous_format)
+    return torch.zeros_like(p, dtype=wide(p), memory_format=torch.contiguous_format)
 
 
-@contextlib.contextmanager
-def _contiguous(parameters):
-    """The parameters, with contiguous copies of those with other strides (channels_last), which get the values of the copies afterwards."""
-    dense = [p.contiguous() for p in parameters]
-    yield dense
-    for p, copy in zip(parameters, dense):
-        if copy is not p:
-            p.copy_(copy)
+def _gradient(p, group):
+    grad = local(p.grad)
+    return grad.neg().contiguous() if group.get("maximize") else grad.contiguous()
 
 
 class AdamW(Optimizer):
     """AdamW with decoupled weight decay. capturable: the steps are counted on the device, so that torch.cuda.graph can capture step(), as
     in torch.optim.AdamW; every parameter of a group then has taken the same number of steps."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01, capturable=False):
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable))
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01, capturable=False, *, amsgrad=False, maximize=False,
+                 foreach=None, differentiable=False, fused=None):
+        """The arguments of torch.optim.AdamW. Steps are fused with any value of `foreach` and `fused`."""
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable, maximize=maximize),
+                         dict(amsgrad=amsgrad, differentiable=differentiable))
 
-    def step(self, closure=None):
-        loss = None if closure is None else closure()
-        with torch.no_grad():
-            for group in self.param_groups:
-                parameters = [p for p in group["params"] if p.grad is not None]
-                with _contiguous(parameters) as dense:
-                    self._step(group, parameters, dense)
-        return loss
-
-    def _step(self, group, parameters, dense):
+    def step_group(self, group, parameters, dense):
         settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
         captured = self._corrections(group, parameters) if group["capturable"] and parameters else None
         if not group["capturable"]:
@@ -51,7 +38,8 @@ class AdamW(Optimizer):
                 state.update(exp_avg=_state(p), exp_avg_sq=_state(p), **({} if captured else {"step": 0}))
             if not captured:
                 state["step"] += 1
-            by_step.setdefault(0 if captured else state["step"], []).append((values, p.grad.contiguous(), state["exp_avg"], state["exp_avg_sq"]))
+            by_step.setdefault(0 if captured else state["step"], []).append(
+                (values, _gradient(p, group), local(state["exp_avg"]), local(state["exp_avg_sq"])))
         for step, entries in by_step.items():
             if captured:
                 for entry in entries:
@@ -83,18 +71,15 @@ class AdamW(Optimizer):
 class SGD(Optimizer):
     """Stochastic gradient descent with momentum."""
 
-    def __init__(self, params, lr=1e-3, momentum=0.0, weight_decay=0.0):
-        super().__init__(params, dict(lr=lr, momentum=momentum, weight_decay=weight_decay))
+    def __init__(self, params, lr=1e-3, momentum=0.0, weight_decay=0.0, *, dampening=0, nesterov=False, maximize=False, foreach=None,
+                 differentiable=False, fused=None):
+        """Most arguments of torch.optim.SGD. Steps are fused with any value of `foreach` and `fused`."""
+        super().__init__(params, dict(lr=lr, momentum=momentum, weight_decay=weight_decay, maximize=maximize),
+                         dict(dampening=dampening, nesterov=nesterov, differentiable=differentiable))
 
-    def step(self, closure=None):
-        loss = None if closure is None else closure()
-        with torch.no_grad():
-            for group in self.param_groups:
-                parameters = [p for p in group["params"] if p.grad is not None]
-                with _contiguous(parameters) as dense:
-                    for p, values in zip(parameters, dense):
-                        state = self.state[p]
-                        if not state:
-                            state["momentum_buffer"] = _state(p)
-                        ops.sgd_step(values, p.grad.contiguous(), state["momentum_buffer"], group["lr"], group["momentum"], group["weight_decay"])
-        return loss
+    def step_group(self, group, parameters, dense):
+        for p, values in zip(parameters, dense):
+            state = self.state[p]
+            if not torch.is_tensor(state.get("momentum_buffer")):
+                state["momentum_buffer"] = _state(p)
+            ops.sgd_step(values, _gradient(p, group), local(state["momentum_buffer"]), group["lr"], group["momentum"], group["weight_decay"])
