@@ -59,6 +59,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "Parallel": (PARALLEL, "64, 64", {"coalesced_width": "1", "loop_layout": LAYOUT, "prefer_async": "True", **ANNOTATED}),
     "thread_binding": ("for t in {call}:\n    O[t] = A[0, t]", "32", {"stop": "32", "thread": "'threadIdx.y'", **ANNOTATED},
                        "1, threads=(32, 32)"),
+    **{f"ldg{n}": (f"T.stg{n}(B[tx, 0], {{call}})", "A[tx, 0]", {"pred": "tx < 7"}) for n in (32, 64, 128, 256)},
+    **{f"stg{n}": ("{call}", f"B[tx, 0], T.ldg{n}(A[tx, 0])", {"pred": "tx < 7"}) for n in (32, 64, 128, 256)},
     "wait_sqmma": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\nT.clear(G)\nT.gemm(X, Y, F, wg_wait=-1)\nT.gemm(X, Y, G, wg_wait=-1)\n"
                    "{call}\nT.copy(F, B)\nT.wait_sqmma(0)\nT.copy(G, A)", "", {"num_mma": "1"}, "1, threads=128"),
     "builtins.range": (LOOP, "64", {"stop": "64", "step": "2"}),
