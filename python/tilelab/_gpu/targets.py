@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of targets."""
 
-import json
-
 from .. import _core
 from .._compiler import settings
 from .._compiler.errors import UsageError
 from .._compiler.messages import message
-
 
 # TVM's names of GPUs, the part after "nvidia/".
 _TAGS = {"nvidia-a100": "sm_80", "nvidia-a30": "sm_80", "nvidia-a40": "sm_86", "nvidia-a10": "sm_86", "geforce-rtx-3090": "sm_86",
@@ -18,6 +15,8 @@ def _spelled(target):
     """One text for the forms of a target: a name, a dict, a dict as JSON, TVM's tag of a GPU."""
     text = str(target).strip()
     if isinstance(target, str) and text[:1] == "{":
+        import json  # not at the import of tilelab, which is measured
+
         try:
             target = json.loads(text)
         except ValueError:

@@ -2,9 +2,6 @@
 """Checks the first call of a kernel with new sizes: some blocks run with all watchers on. At tile level these are blocks of the call
 itself. For other devices a sample of blocks runs on the simulator, with the sizes of the call and made-up tensors."""
 
-import html
-import json
-
 from .. import _core
 from .._compiler.kernel_warnings import enabled, show_warnings
 
@@ -41,6 +38,9 @@ def check_without_call(kernel):
 
 def report(kernel, name):
     """The view of a check without a call."""
+    import html  # not at the import of tilelab, which is measured
+    import json
+
     made = kernel._func.check()
     found, unchecked = enabled(made["warnings"], kernel._func), made["unchecked"]
     count = f"{len(found)} warning{'s' * (len(found) != 1)}" if found else "no warnings"
