@@ -125,7 +125,7 @@ class Parts {
     for (size_t r = q; r < p; ++r)
       for (const Line& other : parts_[r])
         elsewhere |= other.stmt.get() != line.stmt.get() && other.names.count(name) > 0;
-    if (let) return carried_value(q, p, *let);
+    if (let) return carried_value(q, *let);
     if (!elsewhere) {
       parts_[q].erase(parts_[q].begin() + static_cast<ptrdiff_t>(i));
       return line;
@@ -160,13 +160,12 @@ class Parts {
   }
 
   /// The value of a let, saved where it is computed.
-  Line carried_value(size_t q, size_t p, const Let& let) {
+  Line carried_value(size_t q, const Let& let) {
     const Type type = let.value->type;
     const Symbol saved = workspace(let.name, type.dtype, threads_differ_, {});
     if (saved_.insert(saved).second)
       parts_[q].push_back(
           line_of(store_at(saved, place(threads_differ_), name_ref(let.name, type))));
-    (void)p;
     return line_of(tilelab::let(let.name, load(saved, type.dtype, place(threads_differ_))));
   }
 

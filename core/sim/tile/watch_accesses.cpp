@@ -161,8 +161,8 @@ bool AccessWatch::run(TileWatch& w, const LaneAccess& a, int64_t start) {
   return true;
 }
 
-/// Calls f(lane, lanes, offset, n) for the stretches of lanes that access one element, or `n`
-/// neighboring ones in turn, as most lanes do.
+/// Calls f(lane, lanes, offset, n) for each stretch of lanes that access one element (n is 1), or
+/// `n` consecutive elements in their order.
 template <class F> void each_stretch(const LaneAccess& a, F f) {
   for (int64_t l = 0; l < a.lanes;) {
     const int64_t first = l++;
