@@ -21,6 +21,7 @@ from test_operators import TOLERANCE, Draw, exact, listed  # noqa: E402
 
 from tilelab import ops  # noqa: E402
 from tilelab._compiler.dtypes import name_of  # noqa: E402
+from tilelab.ops.quantization import dequantize_nf4 as nf4  # noqa: E402
 from tilelab.profiler import do_bench  # noqa: E402
 
 HALF, FLOAT = torch.float16, torch.float32
@@ -216,6 +217,16 @@ def sparse24():
     return (a, values, places), {}, lambda a, *_: a @ dense.T
 
 
+def four_bits(quantize, dequantize, *table):
+    """Beside the dense product, as sparse24."""
+    def make():
+        a, w = randn(64, 8192), randn(8192, 8192) / 64
+        b, scale = quantize(w)
+        dense = dequantize(b, scale, *table, dtype="float16")
+        return (a, b, scale), {}, lambda a, *_: a @ dense.T
+    return make
+
+
 def retention():
     """Beside attention without softmax, with the decays as a mask."""
     q, k, v = randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128) / 8, randn(4, 16, 2048, 128)
@@ -302,6 +313,8 @@ MODELS = {
     "quantize_fp8": elementwise(fp8), "quantize_fp8_blocks": elementwise(fp8_blocks), "gemm_fp8": gemm_fp8, "gemm_fp8_blocks": gemm_fp8_blocks,
     "conv2d": conv2d, "sliding_attention": sliding, "attention_varlen": varlen, "mla_decode": mla, "mamba2_scan": mamba2, "gated_delta_rule": delta,
     "kimi_delta_attention": kimi, "native_sparse_attention": native_sparse, "gemm_sparse24": sparse24,
+    "gemm_w4a16": four_bits(ops.quantize_int4, ops.dequantize_int4),
+    "gemm_w4a16_nf4": lambda: four_bits(ops.quantize_nf4, ops.dequantize_nf4, torch.tensor(nf4.LEVELS, device="cuda"))(),
     "retention": retention, "gated_linear_attention": gated, "block_sparse_attention": sparse, "gemm_split_k": lambda: ((randn(64, 16384), randn(16384, 512)), {}, torch.matmul),
     "rotary": rotary, "adamw_step": adamw, "grouped_gemm": grouped,
 }

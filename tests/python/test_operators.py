@@ -212,6 +212,7 @@ class Operators(unittest.TestCase):
                 ("scatter_add", (zeros(8, 12), np.zeros((8, 3), "int64"), zeros(8, 4)), "(8, 4) elements at (8, 3) indices"),
                 ("compress_sparse24", (zeros(8, 12),), "rows of 12 elements"),
                 ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "16 columns with 8 values and 1 bytes"),
+                ("gemm_w4a16_nf4", (zeros(8, 32), np.zeros((8, 16), "uint8"), zeros(8, 3), 16), "of 32 columns in groups of 16"),
                 ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "with g (1, 8, 2)"),
                 ("compressed_attention", (*(zeros(1, 1, 9, 16),) * 3, 1), "a step of 1"),
                 ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 9, 1), "int32"), 24), "blocks of 24"),

@@ -8,7 +8,7 @@ FAMILIES = {
     "reductions": "sum mean max min norm var argmax argmin cumsum topk sort logsumexp",
     "norms": "rms_norm layer_norm add_rms_norm group_norm batch_norm normalize",
     "losses": "softmax log_softmax cross_entropy mse_loss l1_loss huber_loss kl_div",
-    "matrix": "gemm linear gemm_int8 gemm_w4a16 gemm_fp8 gemm_fp8_blocks gemm_split_k gemm_sparse24",
+    "matrix": "gemm linear gemm_int8 gemm_w4a16 gemm_w4a16_nf4 gemm_fp8 gemm_fp8_blocks gemm_split_k gemm_sparse24",
     "attention": "flash_attention attention_decode attention_varlen sliding_attention attention_paged retention "
                  "gated_linear_attention mla_decode mamba2_scan gated_delta_rule block_sparse_attention "
                  "kimi_delta_attention compressed_attention selected_attention native_sparse_attention",
