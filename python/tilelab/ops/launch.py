@@ -7,7 +7,10 @@ import functools
 import threading
 import warnings
 
+import numpy
+
 from .._compiler import settings
+from .._compiler.errors import ArgumentError
 from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
 from ..jit import jit
@@ -70,7 +73,28 @@ def launch(factory, *tensors, **constants):
     for shape in shapes:
         if 0 in shape:
             return _launch_empty(kernel, key, factory, tensors, constants)
-    kernel(*tensors)
+    try:
+        kernel(*tensors)
+    except ArgumentError:
+        dense = _dense(kernel, tensors)
+        if dense is None:
+            raise
+        kernel(*dense)
+
+
+def _dense(kernel, tensors):
+    """The arguments with row-major copies of the tensors that the kernel reads, which expects such; None where all are row-major. Operators
+    whose tensors usually have other strides make the copies themselves: an argument that a kernel rejects costs an exception."""
+    written = kernel._written_inputs[0]
+    copies = [tensor if i in written else _row_major(tensor) for i, tensor in enumerate(tensors)]
+    return None if all(copy is tensor for copy, tensor in zip(copies, tensors)) else copies
+
+
+def _row_major(x):
+    """A row-major copy of a tensor of torch or NumPy; others as they are."""
+    if isinstance(x, numpy.ndarray):
+        return x if x.flags.c_contiguous else numpy.ascontiguousarray(x)
+    return x.contiguous() if hasattr(x, "contiguous") else x
 
 
 def _launch_empty(kernel, key, factory, tensors, constants):
