@@ -11,8 +11,8 @@ class Saved(types.SimpleNamespace):
     """What a gradient gets: saved tensors and all other arguments by name, results as `result` or `result0`, `result1`, ..."""
 
     def needs(self, name):
-        """Whether the gradient of this argument is wanted."""
-        return self.wanted is None or name in self.wanted
+        """Whether the gradient of this argument is wanted, which was given."""
+        return getattr(self, name, 0) is not None if self.wanted is None else name in self.wanted
 
 
 def named_results(results):

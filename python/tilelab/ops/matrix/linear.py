@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A linear layer: y = x weightᵀ + bias, for x (..., K), weight (N, K) and bias (N).
 
-The bias is added to the tile of y while it is in registers. The gradients are dx = dy weight, dweight = dyᵀ x and dbias = the sum of dy."""
+The bias is added to the tile of y while it is in registers. Without a bias it is the product of gemm. The gradients are dx = dy weight, dweight = dyᵀ x and dbias = the sum of dy."""
 
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from ..reductions.sum import sum
-from .gemm import gemm, tile_of
+from .gemm import gemm, multiply, tile_of
 
 
 @jit
@@ -36,25 +36,29 @@ def linear_kernel(dtype, BM, BN, BK, stages, threads):
     return linear
 
 
-@operator(autocast="narrow")
-def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+@operator(autocast="narrow", arguments="weight[N, K]; x[..., K]; bias[N]")
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x weightᵀ + bias"""
     N, K = weight.shape[0], x.shape[-1]
     M = arrays.count(x.shape[:-1])
+    rows = arrays.reshape(arrays.contiguous(x), M, K)
+    if bias is None:
+        return arrays.reshape(multiply(rows, weight, False, True), *x.shape[:-1], N)
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
-    launch(linear_kernel, arrays.reshape(arrays.contiguous(x), M, K), arrays.contiguous(weight), bias, arrays.reshape(y, M, N),
+    launch(linear_kernel, rows, arrays.contiguous(weight), arrays.contiguous(bias), arrays.reshape(y, M, N),
            dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x), M, N))
     return y
 
 
 @linear.specification
-def specification(x, weight, bias):
-    return x @ weight.T + bias
+def specification(x, weight, bias=None):
+    return x @ weight.T + (0 if bias is None else bias)
 
 
 @linear.examples
 def examples(draw, n):
     yield (draw(3, 9 * n, 40 * n), draw(24 * n, 40 * n), draw(24 * n)), {}
+    yield (draw(3, 9 * n, 40 * n), draw(24 * n, 40 * n)), {}
 
 
 @linear.gradient("x", "weight")
