@@ -9,6 +9,8 @@ from tilelab import ops
 def _description(operator, module):
     """What the file's docstring says, signature and dtypes, and whether there is a gradient."""
     facts = [f"dtypes: {', '.join(operator.dtypes)}"]
+    if operator.arguments is not None:
+        facts.append(f"tensors: {operator.declaration(operator.defaults).shown}")
     if operator.mutates:
         facts.append(f"writes {', '.join(f'`{name}`' for name in operator.mutates)} in place")
     if operator.composite:

@@ -169,9 +169,10 @@ class Arguments(unittest.TestCase):
         x = torch.randn(2, 3)
         for call, message in ((lambda: tilelab.ops.softmax(x, 5), r"axis 5 of a tensor of shape \(2, 3\)"),
                               (lambda: tilelab.ops.sum(x, -3), "axis -3"),
-                              (lambda: tilelab.ops.gemm(torch.tensor(1.0), x), r"gemm of a \(\), b \(2, 3\)"),
-                              (lambda: tilelab.ops.flash_attention(x, x, x), r"flash_attention of q \(2, 3\)"),
-                              (lambda: nn.Linear(4, 2)(x), "W: shape"), (lambda: nn.LayerNorm(4)(x), "W: shape"),
+                              (lambda: tilelab.ops.gemm(torch.tensor(1.0), x), r"gemm, argument a: a tensor \(..., M, K\) expected, got one of shape \(\)"),
+                              (lambda: tilelab.ops.flash_attention(x, x, x), r"flash_attention, argument q: a tensor \(batch"),
+                              (lambda: nn.Linear(4, 2)(x), r"layer Linear, argument x: a tensor \(..., K\) with K = 4 expected, got one of shape \(2, 3\)"),
+                              (lambda: nn.LayerNorm(4)(x), "layer LayerNorm, argument x"),
                               (lambda: nn.LayerNorm((2, 4))(x), r"\(2, 3\) does not end with \(2, 4\)")):
             with self.assertRaisesRegex(tilelab.ArgumentError, message):
                 call()

@@ -206,19 +206,19 @@ class Operators(unittest.TestCase):
                 ("quantize_fp8_blocks", (zeros(8, 8), 256, 256), "tiles of (256, 256)"),
                 ("gemm_split_k", (zeros(8, 8), zeros(8, 8), False, 0), "with 0 parts"),
                 ("mla_decode", (zeros(1, 8, 40), zeros(1, 8, 16), zeros(1, 9, 40), zeros(1, 9, 16), np.ones(1, "int32")), "dims 40 and 16"),
-                ("mamba2_scan", (zeros(1, 8, 3, 16), zeros(1, 8, 3), zeros(3), *(zeros(1, 8, 2, 16),) * 2, zeros(1, 3, 16, 16)), "3 heads with 2 groups"),
+                ("mamba2_scan", (zeros(1, 8, 3, 16), zeros(1, 8, 3), zeros(3), *(zeros(1, 8, 2, 16),) * 2, zeros(1, 3, 16, 16)), "needs heads % groups == 0, but heads = 3, groups = 2"),
                 ("block_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, np.ones((1, 1, 1, 1), bool), 24), "blocks of 24"),
                 ("gather", (zeros(8, 12), np.zeros((7, 3), "int64")), "of (8, 12) with an index (7, 3)"),
                 ("scatter_add", (zeros(8, 12), np.zeros((8, 3), "int64"), zeros(8, 4)), "(8, 4) elements at (8, 3) indices"),
                 ("compress_sparse24", (zeros(8, 12),), "rows of 12 elements"),
-                ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "16 columns with 8 values and 1 bytes"),
-                ("gemm_w4a16_nf4", (zeros(8, 32), np.zeros((8, 16), "uint8"), zeros(8, 3), 16), "of 32 columns in groups of 16"),
-                ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "with g (1, 8, 2)"),
+                ("gemm_sparse24", (zeros(8, 16), zeros(8, 8), np.zeros((8, 1), "uint8")), "argument places: a tensor (N, half / 4) with N = 8, half = 8 expected"),
+                ("gemm_w4a16_nf4", (zeros(8, 32), np.zeros((8, 16), "uint8"), zeros(8, 3), 16), "argument absmax: a tensor (N, K / group) with N = 8, K = 32, group = 16 expected"),
+                ("kimi_delta_attention", (*(zeros(1, 8, 2, 16),) * 3, zeros(1, 8, 2), zeros(1, 8, 2), zeros(1, 2, 16, 16)), "argument g: a tensor (batch, length, heads, dim)"),
                 ("compressed_attention", (*(zeros(1, 1, 9, 16),) * 3, 1), "a step of 1"),
                 ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 9, 1), "int32"), 24), "blocks of 24"),
-                ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 8, 1), "int32")), "and blocks (1, 1, 8, 1)"),
-                ("native_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, zeros(1, 1, 9), 32), "gates (1, 1, 9)"),
-                ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "8 channels with a weight for 4")):
+                ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 8, 1), "int32")), "argument blocks: a tensor (batch, kv_heads, length, count)"),
+                ("native_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, zeros(1, 1, 9), 32), "argument gates: a tensor (batch, heads, length, 3)"),
+                ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "argument x: a tensor (batch, rows, columns, channels) with channels = 4 expected")):
             with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
                 getattr(ops, name)(*args)
 

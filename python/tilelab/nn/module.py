@@ -12,6 +12,13 @@ if importlib.util.find_spec("torch") is not None:
     import torch
 
 
+def check(good, layer, argument, wanted, got, help):
+    """Raises UsageError for an argument of a layer or optimizer unless it is `good`."""
+    if not good:
+        kind = "optimizer" if isinstance(layer, Optimizer) else "layer"
+        raise UsageError(message("operator-argument", f"{kind} {type(layer).__name__}", argument, wanted, got, help=help))
+
+
 def layer(name):
     """torch's layer of this name as a base: its arguments, parameters, state and representation. A layer of tilelab replaces `forward`, and
     leaves options that no operator has to torch's."""
@@ -27,21 +34,27 @@ class Module(torch.nn.Module if torch else NeedsTorch):
         return torch.nn.Parameter(torch.nn.init.normal_(made, std=std) if value is None else torch.nn.init.constant_(made, value))
 
 
+    def expect(self, name, x, shape, width):
+        """Raises UsageError unless x has a shape of these names, of which the last one is `width`; "..." is any number of extents."""
+        rank = len(x.shape)
+        if (rank != len(shape) and "..." not in shape) or rank == 0 or x.shape[-1] != width:
+            check(False, self, name, f"a tensor ({', '.join(shape)}) with {shape[-1]} = {width}", f"one of shape {tuple(x.shape)}",
+                  "the width is that of the layer's constructor")
+
+
 class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
     """An optimizer whose steps are kernels. The moments have `wide` dtypes whatever that of the parameters is."""
 
     def __init__(self, params, defaults, unsupported=()):
         """`unsupported`: {name: value} of torch's options, of which none may be on."""
-        name = type(self).__name__
         for option, value in dict(unsupported).items():
-            if value:
-                raise UsageError(message("operator-argument", name, option, "False or 0", f"{value!r}", help=f"leave it out, or use torch.optim.{name}"))
+            check(not value, self, option, "False or 0", f"{value!r}", f"leave it out, or use torch.optim.{type(self).__name__}")
         for option, value in defaults.items():
-            numbers = value if option == "betas" else (value,)
-            if option == "betas" and not all(0 <= beta < 1 for beta in numbers):
-                raise UsageError(message("operator-argument", name, option, "numbers from 0 to 1, without 1,", f"{value!r}", help="use betas=(0.9, 0.999)"))
-            if not all(number >= 0 for number in numbers):
-                raise UsageError(message("operator-argument", name, option, "a number that is not negative", f"{value!r}", help=f"pass {option}=0 or more"))
+            if option == "betas":
+                good = isinstance(value, (tuple, list)) and len(value) == 2 and all(_number(beta) and 0 <= beta < 1 for beta in value)
+                check(good, self, option, "two numbers from 0 to 1, without 1,", f"{value!r}", "use betas=(0.9, 0.999)")
+            else:
+                check(_number(value) and value >= 0, self, option, "a number that is not negative", f"{value!r}", f"pass {option}=0 or more")
         super().__init__(params, defaults)
 
     def step(self, closure=None):
@@ -53,9 +66,8 @@ class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
         with torch.no_grad():
             for group in self.param_groups:
                 parameters = [p for p in group["params"] if p.grad is not None]
-                if any(p.grad.is_sparse for p in parameters):
-                    raise UsageError(message("operator-argument", type(self).__name__, "params", "dense gradients", "a sparse one",
-                                             help="use torch.nn.Embedding(..., sparse=False)"))
+                check(not any(p.grad.is_sparse for p in parameters), self, "params", "dense gradients", "a sparse one",
+                      "use torch.nn.Embedding(..., sparse=False)")
                 with contiguous(parameters) as dense:
                     self.step_group(group, parameters, dense)
         return loss
@@ -67,6 +79,11 @@ class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
             for name, value in values.items():
                 if name != "step" and torch.is_tensor(value) and value.shape == p.shape:
                     self.state[p][name] = value.to(p.device, wide(p)).contiguous()
+
+
+def _number(value):
+    """Whether it is a number, or a tensor of one."""
+    return isinstance(value, (int, float)) or torch.is_tensor(value) and value.numel() == 1
 
 
 def _in_order(state_dict):

@@ -15,12 +15,12 @@ import functools
 import inspect
 import typing
 
-from .._compiler.errors import ArgumentError, DiagnosedError
+from .._compiler.errors import ArgumentError
 from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
 from ..tensors.library import torch_or_none
-from . import arrays
+from . import arrays, declared
 from .launch import recording, without_kernels
 from .table import FAMILY_OF
 
@@ -65,13 +65,15 @@ def _literal(value):
 class Operator:
     """Call it with tensors of one library and device; the result is of that library, on that device."""
 
-    def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=None, tolerance=None, composite=False, integers=False):
+    def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=None, tolerance=None, composite=False, integers=False,
+                 arguments=None):
         functools.update_wrapper(self, function)
         self.function, self.mutates, self.dtypes, self.autocast = function, tuple(mutates), tuple(dtypes), autocast
         self.integers = integers  # whether its first tensor may have integers although `dtypes` has floats
         self.tolerance = tolerance  # of its results, where the usual one is too narrow
         self.signature = inspect.signature(function, eval_str=True)
         self.names = list(self.signature.parameters)
+        self.arguments = arguments  # what its tensors must be: a text of declared.py, or a function of the other arguments that returns one
         self.kinds = {name: _SCHEMA[p.annotation] for name, p in self.signature.parameters.items()}
         self.defaults = {name: p.default for name, p in self.signature.parameters.items()}
         self.default_values = tuple(self.defaults.values())
@@ -84,7 +86,14 @@ class Operator:
         self.recorded = None  # the same for autograd alone, which is faster
         tensors = (i for i, kind in enumerate(self.kinds.values()) if kind == "Tensor")
         self.first = next(tensors, None) if self.__name__ in FAMILY_OF else None  # the tensor whose dtype a call checks
+        self.tensors = [i for i, kind in enumerate(self.kinds.values()) if kind[:6] == "Tensor"]
+        self.eager = arguments is not None and (callable(arguments) or "[" in arguments)  # dtypes alone are checked where a kernel fails
+        if self.eager:
+            self.first = None
+        self.used = [i for i, name in enumerate(self.names) if i not in self.tensors and name in declared.names_of(arguments)]
+        self.key_of = declared.key_function(self.tensors, self.used, self.kinds)
         self._dtypes = set()  # torch's dtypes of it that were checked
+        self._declared = set()  # shapes and dtypes of all tensors that were checked
         self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _torch_arguments says of them
         self._define()
 
@@ -144,21 +153,21 @@ class Operator:
         tensors, plain = known
         if plain and self.first is not None and values[self.first].dtype not in self._dtypes:
             self._check_dtype(self.names[self.first], values[self.first])
-        if self.composite:
-            return self.function(*values)
         if tensors and self.autocast and _autocast_enabled():
             values = _AUTOCAST[self.autocast](values)
-        form = self._form(values, tensors, plain) if tensors else None
+        if plain and self.eager and self.key_of(values) not in self._declared:
+            self._check_declared(values)
+        form = self._form(values, tensors, plain) if tensors and not self.composite else None
         try:
             made = (form or self.function)(*values)
-        except (IndexError, ValueError, ZeroDivisionError) as error:  # what shapes of another rank cause in an operator's function
-            if isinstance(error, DiagnosedError):
+        except (IndexError, ValueError, TypeError, ZeroDivisionError, RuntimeError) as error:  # what other ranks, shapes and dtypes cause
+            explained = self._explained(values, error)
+            if explained is None:
                 raise
-            raise ArgumentError(message("operator-shape", f"{self.__name__} of {self._shapes(values)}: {error}",
-                                        help=f"call it as {self.__name__}{self.shown_signature()}")) from error
+            raise explained from error
         if form is None and tensors and self.mutates:
             torch_library.raise_versions(values[self.names.index(name)] for name in self.mutates)
-        return made_by.note(self.shown(made))
+        return made if self.composite else made_by.note(self.shown(made))
 
     def _compiling(self, args, kwargs):
         """A call that torch.compile traces."""
@@ -182,14 +191,36 @@ class Operator:
         if arrays.is_torch(value):  # those of NumPy compare equal to others that have another name
             self._dtypes.add(value.dtype)
 
+    def _check_declared(self, values):
+        """Raises ArgumentError unless the tensors are as the operator declares; a later call with their shapes and dtypes is right."""
+        if torch is not None and torch._C._get_tracing_state() is not None:  # a trace has tensors as extents
+            return
+        given = dict(zip(self.names, values))
+        self.declaration(given).check(self, given)
+        declared.check_devices(self, given)
+        if len(self._declared) > 4096:
+            self._declared.clear()
+        self._declared.add(self.key_of(values))
+
+    def _explained(self, values, error):
+        """What was wrong with the arguments that caused an error; None for another error."""
+        given = dict(zip(self.names, values))
+        try:
+            declared.check_devices(self, given)
+            if self.arguments is not None:
+                self.declaration(given).check(self, given)
+        except ArgumentError as problem:
+            return problem
+        return declared.explained(self, values, error)
+
+    def declaration(self, given):
+        """What the tensors of a call must be; `given`: its arguments by name."""
+        text = self.arguments if isinstance(self.arguments, str) else self.arguments(*(given[self.names[i]] for i in self.used))
+        return declared.Declaration(text)
+
     def _refuse_dtype(self, name, dtype):
         wanted = "a tensor of floats or integers" if self.integers or any("int" in one for one in self.dtypes) else "a tensor of floats"
-        raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"one of {dtype}",
-                                    help=f"convert it: {name}.float() of torch, {name}.astype('float32') of NumPy"))
-
-    def _shapes(self, values):
-        """The shapes of a call's tensors, for messages: x (2, 3), weight (3,)."""
-        return ", ".join(f"{name} {tuple(value.shape)}" for name, value in zip(self.names, values) if hasattr(value, "shape"))
+        declared.refuse(self, name, wanted, f"one of {dtype}", help=f"convert it: {name}.float() of torch, {name}.astype('float32') of NumPy")
 
     def _torch_arguments(self, values):
         """(positions of the arguments that are tensors of torch, whether all of these are of torch's own classes), by their types."""
@@ -199,7 +230,7 @@ class Operator:
     def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
         if (not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
-                or values[tensors[0]].is_meta or torch._C._get_tracing_state() is not None):
+                or self._on_meta(values, tensors[0]) or torch._C._get_tracing_state() is not None):
             return self.traced
         if forward_ad._current_level >= 0 and any(forward_ad.unpack_dual(values[i]).tangent is not None for i in tensors):
             torch_library.no_tangent(self.__name__)()
@@ -208,6 +239,12 @@ class Operator:
                 if values[i].requires_grad:
                     return self.recorded or self.traced
         return None
+
+    def _on_meta(self, values, first):
+        """Whether the tensors have shapes only. A kernel does not run then, which would report the tensors that have values."""
+        if values[first].is_meta:
+            declared.check_devices(self, dict(zip(self.names, values)))
+        return values[first].is_meta
 
     def _positional(self, args, kwargs):
         """All arguments in the order of the parameters."""
@@ -249,7 +286,7 @@ class Operator:
             self._refuse(name, shown, value, f"call it as {self.__name__}{self.shown_signature()}")
 
     def _refuse(self, name, wanted, value, help):
-        raise ArgumentError(message("operator-argument", self.__name__, name, wanted, f"a value of type {type(value).__name__}", help=help))
+        declared.refuse(self, name, wanted, f"a value of type {type(value).__name__}", help=help)
 
     def gradients(self, args, kwargs, results, gradients):
         """The gradients by parameter, without torch: of a call with these arguments and with all results of the function."""
@@ -321,5 +358,5 @@ def operator(function=None, **options):
     """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
     tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: what torch.autocast does
     with its tensors, "narrow" those of float32 or convert all to the "widest" dtype. `composite`: the function calls other operators, whose
-    gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats."""
+    gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats. `arguments`: what the tensors must be (declared.py)."""
     return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

@@ -62,7 +62,8 @@ def block_sparse_attention_kernel(H, G, D, dtype, causal, scale, block, BM, BN, 
     return block_sparse_attention
 
 
-@operator(public=1)
+@operator(public=1, arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
+                    "mask[batch, heads, ceil(queries / block), ceil(keys / block)]: bool; where heads % kv_heads == 0")
 def block_sparse_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, block: int = 64, is_causal: bool = False,
                            scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (batch, heads, queries, dim) for k, v (batch, kv heads, keys, dim) and the mask (batch, heads, ceil(queries / block), ceil(keys /
@@ -70,9 +71,6 @@ def block_sparse_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, block:
     (B, H, S, D), R, dtype = q.shape, k.shape[2], arrays.dtype_of(q)
     if block < 16 or block & (block - 1):
         arrays.refuse_shape(f"block_sparse_attention with blocks of {block}", "use blocks of 64 or 128, or another power of two from 16")
-    wanted = (B, H, -(-S // block), -(-R // block))
-    if tuple(mask.shape) != wanted:
-        arrays.refuse_shape(f"block_sparse_attention with a mask {tuple(mask.shape)} for blocks {wanted}", "pass a flag for each pair of blocks")
     o, lse = arrays.like(q), arrays.empty((B, H, S), arrays.wide(dtype), q)
     launch(block_sparse_attention_kernel, *map(arrays.contiguous, (q, k, v)), *lists(mask), o, lse, H=H, G=H // k.shape[1], D=D, dtype=dtype,
            causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, block=block, **split(tile_of(D, dtype), block))

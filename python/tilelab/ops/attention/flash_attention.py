@@ -114,7 +114,14 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, step, scale, layout, BM, 
     return flash_attention
 
 
-@operator(public=1, autocast="narrow")
+def arguments(layout):
+    """What the tensors must be, in this layout."""
+    q, k, v = (", ".join(shape_of(layout, "batch", *names))
+               for names in (("heads", "queries", "dim"), ("kv_heads", "keys", "dim"), ("kv_heads", "keys", "dim_v")))
+    return f"q[{q}]; k[{k}]; v[{v}]; where heads % kv_heads == 0"
+
+
+@operator(public=1, autocast="narrow", arguments=arguments)
 def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, scale: float | None = None,
                     layout: str = "bhsd") -> tuple[Tensor, Tensor]:
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""

@@ -20,7 +20,8 @@ from .delta_kernels import chunk_of, columns_of, run
 from .gated_delta_rule_backward import gated_delta_rule_backward
 
 
-@operator(tolerance=2e-2)
+@operator(tolerance=2e-2, arguments="q[batch, length, heads, dim]; k[batch, length, heads, dim]; v[batch, length, heads, dim_v]; "
+                    "g[batch, length, heads]: wide; beta[batch, length, heads]: wide; state[batch, heads, dim, dim_v]: wide")
 def gated_delta_rule(q: Tensor, k: Tensor, v: Tensor, g: Tensor, beta: Tensor, state: Tensor, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """(o, new state) for q, k (batch, length, heads, dim), v (batch, length, heads, dim of v), g, the logarithm of the decay, and beta (batch,
     length, heads), and the state (batch, heads, dim, dim of v). g, beta and the state are float32, or float64 for operands in float64. `scale` is

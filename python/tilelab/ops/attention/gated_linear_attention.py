@@ -46,7 +46,8 @@ def gated_linear_attention_kernel(D, DV, dtype):
     return gated_linear_attention
 
 
-@operator
+@operator(arguments="q[batch, heads, length, dim]; k[batch, heads, length, dim]; v[batch, heads, length, dim_v]; "
+                    "decay[batch, heads, length, dim]; state[batch, heads, dim, dim_v]: wide")
 def gated_linear_attention(q: Tensor, k: Tensor, v: Tensor, decay: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
     """(o, new state) for q, k, decay (batch, heads, length, dim), v (batch, heads, length, dim of v) and the state (batch, heads, dim, dim of
     v), which is float32, or float64 for operands in float64."""

@@ -22,15 +22,13 @@ from .kimi_delta_attention_backward import kimi_delta_attention_backward
 from .kimi_kernels import chunk_of, chunks_of, run
 
 
-@operator(tolerance=2e-2)
+@operator(tolerance=2e-2, arguments="q[batch, length, heads, dim]; k[batch, length, heads, dim]; v[batch, length, heads, dim_v]; "
+                    "g[batch, length, heads, dim]: wide; beta[batch, length, heads]: wide; state[batch, heads, dim, dim_v]: wide")
 def kimi_delta_attention(q: Tensor, k: Tensor, v: Tensor, g: Tensor, beta: Tensor, state: Tensor,
                          scale: float | None = None) -> tuple[Tensor, Tensor]:
     """(o, new state) for q, k (batch, length, heads, dim), v (batch, length, heads, dim of v), g, the logarithm of the decay, at most 0, of the
     shape of k, beta (batch, length, heads), and the state (batch, heads, dim, dim of v). g, beta and the state are float32, or float64 for operands
     in float64. `scale` is 1 / sqrt(dim) unless given."""
-    if tuple(g.shape) != tuple(k.shape):
-        arrays.refuse_shape(f"kimi_delta_attention with g {tuple(g.shape)} for keys {tuple(k.shape)}",
-                            "pass a decay for each channel of the keys; gated_delta_rule has one for each head")
     q, k, v, g, beta, state = map(arrays.contiguous, (q, k, v, g, beta, state))
     D = q.shape[3]
     C = chunk_of(D, columns_of(v.shape[3]), arrays.dtype_of(q))

@@ -14,12 +14,11 @@ from .chunked_scan import scan
 from .mamba2_scan_backward import mamba2_scan_backward
 
 
-@operator(tolerance=2e-2)
+@operator(tolerance=2e-2, arguments="x[batch, length, heads, dim]; dt[batch, length, heads]: wide; a[heads]: wide; b[batch, length, groups, states]; "
+                    "c[batch, length, groups, states]; state[batch, heads, states, dim]: wide; where heads % groups == 0")
 def mamba2_scan(x: Tensor, dt: Tensor, a: Tensor, b: Tensor, c: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
     """(y, new state) for x (batch, length, heads, dim), dt (batch, length, heads), a (heads), at most 0, b, c (batch, length, groups, state dim),
     and the state (batch, heads, state dim, dim). dt, a and the state are float32, or float64 for x in float64."""
-    if x.shape[2] % b.shape[2]:
-        arrays.refuse_shape(f"mamba2_scan of {x.shape[2]} heads with {b.shape[2]} groups of b and c", "pass a number of groups that divides the heads")
     return scan(c, b, x, dt, a, state, "k")[:2]
 
 

@@ -91,7 +91,8 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
     return mla_decode
 
 
-@operator
+@operator(arguments="q[batch, heads, dim]; q_rope[batch, heads, rotary]; latent[batch, keys, dim]; rope[batch, keys, rotary]; "
+                    "lengths[batch]: int32")
 def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths: Tensor, scale: float | None = None,
                splits: int | None = None) -> Tensor:
     """o (batch, heads, dim) of q (batch, heads, dim), q_rope (batch, heads, rotary dim), latent (batch, keys, dim), rope (batch, keys, rotary

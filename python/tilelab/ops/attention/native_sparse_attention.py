@@ -109,14 +109,12 @@ def blocks_of(x, block):
     return mean(arrays.reshape(whole, B, H, S // block, block, D), 3)
 
 
-@operator(composite=True)
+@operator(composite=True, arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
+                    "gates[batch, heads, length, 3]; where heads % kv_heads == 0")
 def native_sparse_attention(q: Tensor, k: Tensor, v: Tensor, gates: Tensor, block: int = 64, count: int = 16, window: int = 512,
                             scale: float | None = None) -> Tensor:
     """o like q (batch, heads, length, dim) for k, v (batch, kv heads, length, dim) and gates (batch, heads, length, 3): of the compressed blocks of
     `block` keys, of the `count` selected ones, and of the last `window` keys. `scale` is 1 / sqrt(dim) unless given."""
-    if tuple(gates.shape) != (*q.shape[:3], 3):
-        arrays.refuse_shape(f"native_sparse_attention with gates {tuple(gates.shape)} for queries {tuple(q.shape)}",
-                            "pass three gates for each query and head: (batch, heads, length, 3)")
     k_blocks, v_blocks = blocks_of(k, block), blocks_of(v, block)
     o, lse = compressed_attention(q, k_blocks, v_blocks, block, scale)
     chosen = select_blocks(q, k_blocks, lse, block, count, scale)

@@ -78,7 +78,8 @@ def retain(q, k, v, log2_decay, reverse=False):
     return o
 
 
-@operator(tolerance=2e-2)
+@operator(tolerance=2e-2, arguments="q[batch, heads, length, dim]; k[batch, heads, length, dim]; v[batch, heads, length, dim_v]; "
+                    "log2_decay[heads]: float32 or same or wide")
 def retention(q: Tensor, k: Tensor, v: Tensor, log2_decay: Tensor) -> Tensor:
     """o (batch, heads, length, dim of v) for q, k (batch, heads, length, dim) and log2 of the decay of each head, float32, at most 0."""
     return retain(q, k, v, log2_decay)

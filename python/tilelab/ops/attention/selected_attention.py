@@ -69,16 +69,14 @@ def selected_attention_kernel(H, G, D, N, dtype, scale, block, BN, stages, threa
     return selected_attention
 
 
-@operator(public=1)
+@operator(public=1, arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
+                    "blocks[batch, kv_heads, length, count]: int32; where heads % kv_heads == 0")
 def selected_attention(q: Tensor, k: Tensor, v: Tensor, blocks: Tensor, block: int = 64, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (batch, heads, length, dim) for k, v (batch, kv heads, length, dim) and blocks (batch, kv heads, length, count), int32; `scale` is
     1 / sqrt(dim) unless given."""
     (B, H, S, D), HK, dtype, N = q.shape, k.shape[1], arrays.dtype_of(q), blocks.shape[3]
     if block < 32 or block & (block - 1):
         arrays.refuse_shape(f"selected_attention with blocks of {block}", "use blocks of 64, or another power of two from 32")
-    if tuple(k.shape) != (B, HK, S, D) or tuple(blocks.shape) != (B, HK, S, N):
-        arrays.refuse_shape(f"selected_attention of queries {tuple(q.shape)} with keys {tuple(k.shape)} and blocks {tuple(blocks.shape)}",
-                            "pass a key for each query, and a list of blocks for each query and kv head")
     o, lse = arrays.like(q), arrays.empty((B, H, S), arrays.wide(dtype), q)
     q, k, v, blocks = map(arrays.contiguous, (q, k, v, blocks))
     launch(selected_attention_kernel, arrays.reshape(q, B, HK, H // HK, S, D), k, v, blocks, arrays.reshape(o, B, HK, H // HK, S, D),

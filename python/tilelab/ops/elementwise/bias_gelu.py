@@ -45,7 +45,7 @@ def value(x):
     return x * (0.5 + 0.5 * T.erf(x * formula.SQRT_HALF))
 
 
-@operator(autocast="widest")
+@operator(autocast="widest", arguments="bias[N]; x[..., N]")
 def bias_gelu(x: Tensor, bias: Tensor) -> Tensor:
     """gelu(x + bias) for x (..., N) and bias (N)."""
     y = arrays.like(x)

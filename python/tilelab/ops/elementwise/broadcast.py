@@ -104,7 +104,7 @@ def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=Fal
     def call(x, y):
         return apply(kernels, formula, x, y)
 
-    made = operator(signed(call, name, formula.__doc__, ("x", "y")), dtypes=dtypes, autocast="widest", integers=True)
+    made = operator(signed(call, name, formula.__doc__, ("x", "y")), dtypes=dtypes, autocast="widest", integers=True, arguments="x: any; y: like x")
     made.specification(specification)
 
     @made.examples

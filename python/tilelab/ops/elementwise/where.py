@@ -26,7 +26,7 @@ def where_kernel(kind, dtype):
     return where
 
 
-@operator(autocast="widest", integers=True)
+@operator(autocast="widest", integers=True, arguments="condition[...]: any; x[...]: any; y[...]: like x")
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """x where the condition (int32, uint8, bool or float) is not 0, else y."""
     z = arrays.like(x)

@@ -37,7 +37,7 @@ def embedding_backward_kernel(D, dtype, index):
     return embedding_backward
 
 
-@operator(integers=True)
+@operator(integers=True, arguments="table[V, D]: any; ids[...]: int")
 def embedding(table: Tensor, ids: Tensor) -> Tensor:
     """The rows of `table` (V, D) at `ids` (...): (..., D)."""
     V, D = table.shape

@@ -61,7 +61,7 @@ def scattered(y, index, source, axis):
     return y
 
 
-@operator(dtypes=(*FLOATS, "int32"))
+@operator(dtypes=(*FLOATS, "int32"), arguments="x: any; index: int")
 def gather(x: Tensor, index: Tensor, axis: int = -1) -> Tensor:
     """The elements of x, of the shape of `index`, int32 or int64, which has the shape of x except along `axis`."""
     check_index("gather", x, index, axis)

@@ -39,7 +39,7 @@ def rotary_kernel(H, D, dtype, table, interleaved, sign):
     return rotary
 
 
-@operator
+@operator(arguments="x[batch, length, heads, dim]; cos[length, dim / 2]: same or wide; sin[length, dim / 2]: same or wide")
 def rotary(x: Tensor, cos: Tensor, sin: Tensor, interleaved: bool = False, inverse: bool = False) -> Tensor:
     """x with its pairs turned by the angles of the tables; `inverse`: by the negative angles."""
     y = arrays.like(x)

@@ -11,7 +11,7 @@ from ..operator import Tensor, operator
 from .gather import check_index, gather, scattered
 
 
-@operator(integers=True)
+@operator(integers=True, arguments="x: any; index: int; source: like x")
 def scatter_add(x: Tensor, index: Tensor, source: Tensor, axis: int = -1) -> Tensor:
     """x (...) plus the elements of `source` at `index`, int32 or int64, both of the shape of x except along `axis`."""
     check_index("scatter_add", x, index, axis)

@@ -82,7 +82,7 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
     return grouped_gemm_weight
 
 
-@operator(autocast="narrow")
+@operator(autocast="narrow", arguments=lambda trans_w: f"x[M, K]; w[experts, {'N, K' if trans_w else 'K, N'}]; offsets[experts + 1]: int32")
 def grouped_gemm(x: Tensor, w: Tensor, offsets: Tensor, trans_w: bool = False) -> Tensor:
     """The products of the groups, (M, N); offsets: int32 (E + 1), from 0 to M; trans_w: w is (E, N, K)."""
     y = arrays.empty((x.shape[0], w.shape[1 if trans_w else 2]), arrays.dtype_of(x), x)

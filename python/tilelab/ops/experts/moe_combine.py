@@ -54,7 +54,7 @@ def moe_combine_backward_kernel(D, K, dtype):
     return moe_combine_backward
 
 
-@operator
+@operator(arguments="y[rows, D]; weights[tokens, k]; position[rows] or [tokens, k]: int32; where rows == tokens * k")
 def moe_combine(y: Tensor, weights: Tensor, position: Tensor) -> Tensor:
     """(tokens, D) of y (tokens k, D), sorted by expert, weights (tokens, k) and the position of moe_permutation."""
     n, K = weights.shape

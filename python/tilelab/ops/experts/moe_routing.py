@@ -12,7 +12,7 @@ from ..operator import Tensor, operator
 from ..reductions.topk import topk
 
 
-@operator(composite=True)
+@operator(composite=True, arguments="logits[tokens, experts]")
 def moe_routing(logits: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """(weights, experts), both (tokens, k), for logits (tokens, experts)."""
     values, experts = topk(logits, k)

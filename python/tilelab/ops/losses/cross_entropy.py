@@ -68,7 +68,7 @@ def cross_entropy_backward_kernel(V, dtype, index, ignore):
     return cross_entropy_backward
 
 
-@operator(public=1)
+@operator(public=1, arguments="logits[M, classes]; target[M]: int")
 def cross_entropy(logits: Tensor, target: Tensor, ignore_index: int = -100) -> tuple[Tensor, Tensor, Tensor]:
     """The mean loss, of shape (), in float32, or in float64 for logits in float64. Rows with the target `ignore_index` do not count."""
     M, V = logits.shape

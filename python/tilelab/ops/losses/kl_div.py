@@ -47,7 +47,7 @@ def kl_div_backward_kernel(dtype, wide):
     return kl_div_backward
 
 
-@operator(autocast="widest")
+@operator(autocast="widest", arguments="x[M, N]; target[M, N]")
 def kl_div(x: Tensor, target: Tensor) -> Tensor:
     """The mean divergence, of shape (), in float32, or float64 for x in float64."""
     M, N = x.shape

@@ -11,7 +11,7 @@ from .pairs import mean_loss, pair_loss
 l1_pairs = pair_loss("l1_pairs", lambda d, _: T.abs(d), lambda d, _: slope(d), lambda d, _: numpy.abs(d))
 
 
-@operator(composite=True)
+@operator(composite=True, arguments="x: any; y: like x")
 def l1_loss(x: Tensor, y: Tensor) -> Tensor:
     """The mean of |x - y|, of shape ()."""
     return mean_loss(l1_pairs, abs, x, y)

@@ -17,7 +17,7 @@ def slope(d, _):
 mse_pairs = pair_loss("mse_pairs", formula, slope, formula)
 
 
-@operator(composite=True)
+@operator(composite=True, arguments="x: any; y: like x")
 def mse_loss(x: Tensor, y: Tensor) -> Tensor:
     """The mean of (x - y)², of shape ()."""
     return mean_loss(mse_pairs, square, x, y)

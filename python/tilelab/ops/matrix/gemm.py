@@ -77,7 +77,7 @@ def multiply(a, b, trans_a, trans_b, result=None):
     return c
 
 
-@operator(autocast="narrow")
+@operator(autocast="narrow", arguments=lambda trans_a, trans_b: f"a[..., {'K, M' if trans_a else 'M, K'}]; b[..., {'N, K' if trans_b else 'K, N'}] or [{'N, K' if trans_b else 'K, N'}]")
 def gemm(a: Tensor, b: Tensor, trans_a: bool = False, trans_b: bool = False) -> Tensor:
     """a @ b, of (..., M, K) and (..., K, N) or (K, N); trans_a: `a` is (..., K, M); trans_b: `b` is (..., N, K)."""
     return multiply(a, b, trans_a, trans_b)

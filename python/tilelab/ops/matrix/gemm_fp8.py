@@ -58,7 +58,7 @@ def gemm_fp8_kernel(rows_a, rows_b, result, BM, BN, BK, stages, threads):
     return gemm_fp8
 
 
-@operator(dtypes=("float16", "bfloat16"))
+@operator(dtypes=("float16", "bfloat16"), arguments="b[N, K]: float8_e4m3fn; a[M, K]: float8_e4m3fn; scale_a[M] or [1]: float32; scale_b[N] or [1]: float32")
 def gemm_fp8(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, dtype: str = "bfloat16") -> Tensor:
     """(a bᵀ) scale_a scale_b in `dtype`, for a (M, K) and b (N, K) in float8_e4m3fn; scales in float32: (1), or (M) and (N)."""
     (M, K), N = a.shape, b.shape[0]

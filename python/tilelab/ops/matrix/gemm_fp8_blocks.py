@@ -54,7 +54,8 @@ def gemm_fp8_blocks_kernel(result, BM, BN, stages, threads):
     return gemm_fp8_blocks
 
 
-@operator(dtypes=("float16", "bfloat16"))
+@operator(dtypes=("float16", "bfloat16"), arguments="b[N, K]: float8_e4m3fn; a[M, K]: float8_e4m3fn; scale_a[M, ceil(K / 128)]: float32; "
+                    "scale_b[ceil(N / 128), ceil(K / 128)]: float32")
 def gemm_fp8_blocks(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, dtype: str = "bfloat16") -> Tensor:
     """c (M, N) in `dtype`, for a (M, K), b (N, K) in float8_e4m3fn, scale_a (M, ceil(K / 128)), scale_b (ceil(N / 128), ceil(K / 128)) in float32."""
     c = arrays.empty((a.shape[0], b.shape[0]), dtype, a)

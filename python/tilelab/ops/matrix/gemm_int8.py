@@ -34,7 +34,7 @@ def gemm_int8_kernel(result, BM, BN, BK, stages, threads):
     return gemm_int8
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), integers=True)
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="b[N, K]: int8; a[M, K]: int8; scale_a[M]: float32; scale_b[N]: float32")
 def gemm_int8(a: Tensor, b: Tensor, scale_a: Tensor, scale_b: Tensor, dtype: str = "float16") -> Tensor:
     """(a bᵀ) scale_a scale_b in `dtype`."""
     c = arrays.empty((a.shape[0], b.shape[0]), dtype, a)

@@ -55,13 +55,10 @@ def gemm_sparse24_kernel(dtype, BM, BN, BK, stages, threads):
     return gemm_sparse24
 
 
-@operator(autocast="narrow")
+@operator(autocast="narrow", arguments="values[N, half]; places[N, half / 4]: uint8; a[M, 2 * half]")
 def gemm_sparse24(a: Tensor, values: Tensor, places: Tensor) -> Tensor:
     """a bᵀ for a (M, K), values (N, K / 2) of its dtype and places (N, K / 8), uint8; K is a multiple of 8."""
     (M, K), N, dtype = a.shape, values.shape[0], arrays.dtype_of(a)
-    if (values.shape[1], places.shape[1]) != (K // 2, K // 8) or K % 8:
-        arrays.refuse_shape(f"gemm_sparse24 of {K} columns with {values.shape[1]} values and {places.shape[1]} bytes of places in a row",
-                            "make them of dense weights: values, places = compress_sparse24(weight)")
     c = arrays.empty((M, N), dtype, a)
     launch(gemm_sparse24_kernel, *map(arrays.contiguous, (a, values, places)), c, dtype=dtype, **tile_of(dtype))
     return c

@@ -64,7 +64,7 @@ def parts_of(dtype, M, N, K):
     return tile, max(1, min(2 * ENOUGH // max(blocks, 1), steps // 4, 64))
 
 
-@operator(autocast="narrow")
+@operator(autocast="narrow", arguments=lambda trans_b: f"a[M, K]; b[{'N, K' if trans_b else 'K, N'}]")
 def gemm_split_k(a: Tensor, b: Tensor, trans_b: bool = False, splits: int | None = None) -> Tensor:
     """a @ b, of (M, K) and (K, N); trans_b: `b` is (N, K). `splits`: the number of parts, which depends on the shape unless given."""
     (M, K), N, dtype = a.shape, b.shape[0 if trans_b else 1], arrays.dtype_of(a)

@@ -43,7 +43,7 @@ def gemm_w4a16_kernel(group, dtype, BM, BN, BK, threads):
     return gemm_w4a16
 
 
-@operator(dtypes=("float16", "bfloat16"), tolerance=2e-2)
+@operator(dtypes=("float16", "bfloat16"), tolerance=2e-2, arguments="a[M, K]; b[N, K / 2]: uint8; scale[N, K / group]: float32")
 def gemm_w4a16(a: Tensor, b: Tensor, scale: Tensor, group: int = 128) -> Tensor:
     """a bᵀ in the dtype of a; b: uint8 (N, K / 2); scale: (N, K / group)."""
     c = arrays.empty((a.shape[0], b.shape[0]), arrays.dtype_of(a), a)

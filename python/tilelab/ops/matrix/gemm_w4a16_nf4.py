@@ -80,13 +80,9 @@ def product(a, b, absmax, group, backward):
     return c
 
 
-@operator(autocast="narrow")
+@operator(autocast="narrow", arguments="a[M, K]; b[N, K / 2]: uint8; absmax[N, K / group]: float32 or wide; where group % 8 == 0")
 def gemm_w4a16_nf4(a: Tensor, b: Tensor, absmax: Tensor, group: int = 64) -> Tensor:
     """a bᵀ in the dtype of a (M, K); b: uint8 (N, K / 2); absmax: (N, K / group) for a group that is a multiple of 8."""
-    K, (N, half) = a.shape[-1], b.shape
-    if group % RUN or K % group or half * 2 != K or tuple(absmax.shape) != (N, K // group):
-        arrays.refuse_shape(f"gemm_w4a16_nf4 of {K} columns in groups of {group} with {half} bytes in a row and absmax {tuple(absmax.shape)}",
-                            "make them of dense weights: b, absmax = quantize_nf4(weight, group)")
     return product(a, b, absmax, group, False)
 
 

@@ -40,7 +40,7 @@ def add_rms_norm_kernel(N, dtype, eps, rows, cols, threads):
     return add_rms_norm
 
 
-@operator(public=2, autocast="widest")
+@operator(public=2, autocast="widest", arguments="weight[N]; x[..., N]; residual[..., N]")
 def add_rms_norm(x: Tensor, residual: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tensor, Tensor]:
     """(rms_norm(x + residual, weight, eps), x + residual)"""
     N = x.shape[-1]

@@ -153,9 +153,11 @@ def sizes_of(x):
     return (B, C, N), dict(rows=rows, cols=cols), max(1, min(-(-B // rows) * -(-N // cols), ENOUGH // max(C, 1), PARTS))
 
 
-@operator(public=1, autocast="widest")
+@operator(public=1, autocast="widest", arguments="weight[C]; x[batch, C, ...]; bias[C]")
 def batch_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """x normalized by channel, times `weight`, plus `bias`, both (channels)."""
+    if runs() and 0 in x.shape:
+        arrays.refuse_shape(f"batch_norm of {tuple(x.shape)}, which has no elements and so no mean", "leave an empty batch out")
     (shape, tile, parts), dtype = sizes_of(x), arrays.dtype_of(x)
     wide, y = arrays.wide(dtype), arrays.like(x)
     sums, mean, r = arrays.empty((2, shape[1], parts), wide, x), *(arrays.empty((shape[1],), wide, x) for _ in range(2))

@@ -85,7 +85,7 @@ def layer_norm_backward_kernel(N, dtype, cols, threads):
     return layer_norm_backward
 
 
-@operator(public=1, autocast="widest")
+@operator(public=1, autocast="widest", arguments="weight[N]; x[..., N]; bias[N]")
 def layer_norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """Each row of x with mean 0 and variance 1, times `weight`, plus `bias`."""
     N = x.shape[-1]

@@ -77,7 +77,7 @@ def rms_norm_backward_kernel(N, dtype, more, cols, threads):
     return rms_norm_backward
 
 
-@operator(public=1, autocast="widest")
+@operator(public=1, autocast="widest", arguments="weight[N]; x[..., N]")
 def rms_norm(x: Tensor, weight: Tensor, eps: float = 1e-6) -> tuple[Tensor, Tensor]:
     """Each row of x divided by its root mean square, times `weight`."""
     N = x.shape[-1]

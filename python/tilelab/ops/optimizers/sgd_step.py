@@ -29,7 +29,7 @@ def sgd_step_kernel(dtype, state):
     return sgd_step
 
 
-@operator(mutates=("p", "m"), dtypes=("float16", "bfloat16", "float32"))
+@operator(mutates=("p", "m"), dtypes=("float16", "bfloat16", "float32"), arguments="p[...]; grad[...]; m[...]: same or wide")
 def sgd_step(p: Tensor, grad: Tensor, m: Tensor, rate: float, momentum: float = 0.9, decay: float = 0.0) -> None:
     """Writes the parameter `p` and its momentum `m`, all contiguous; `m` may be float32 for a narrower parameter."""
     flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m)]

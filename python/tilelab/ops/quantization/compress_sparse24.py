@@ -47,7 +47,7 @@ def compress_sparse24_kernel(dtype):
     return compress_sparse24
 
 
-@operator
+@operator(arguments="x[..., N]")
 def compress_sparse24(x: Tensor) -> tuple[Tensor, Tensor]:
     """(values, places) of x (..., N), N a multiple of 8: (..., N / 2) in the dtype of x, and uint8 (..., N / 8)."""
     N, dtype = x.shape[-1], arrays.dtype_of(x)

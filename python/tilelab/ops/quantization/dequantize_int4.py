@@ -26,7 +26,7 @@ def dequantize_int4_kernel(group, result):
     return dequantize_int4
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), integers=True)
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: uint8; scale[..., 2 * N / group]: float32")
 def dequantize_int4(q: Tensor, scale: Tensor, group: int = 128, dtype: str = "float32") -> Tensor:
     """The floats, in `dtype`, of q (..., N / 2) and scale (..., N / group)."""
     x = arrays.empty((*q.shape[:-1], q.shape[-1] * 2), dtype, q)

@@ -23,7 +23,7 @@ def dequantize_int8_kernel(N, result):
     return dequantize_int8
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), integers=True)
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: int8; scale[...]: float32")
 def dequantize_int8(q: Tensor, scale: Tensor, dtype: str = "float32") -> Tensor:
     """q (..., N) in int8 times scale (...), in `dtype`."""
     x = arrays.like(q, dtype)

@@ -36,7 +36,7 @@ def value_of(code):
     return T.if_then_else(code >= 8, -size, size)
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), integers=True)
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: uint8; scale[..., N / 16]: uint8")
 def dequantize_mxfp4(q: Tensor, scale: Tensor, dtype: str = "float32") -> Tensor:
     """The floats, in `dtype`, of q (..., N / 2) and scale (..., N / 32), both uint8."""
     x = arrays.empty((*q.shape[:-1], q.shape[-1] * 2), dtype, q)

@@ -32,7 +32,7 @@ def dequantize_nf4_kernel(group, result):
     return dequantize_nf4
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), integers=True)
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: uint8; absmax[..., 2 * N / group] or [rows * 2 * N / group]: float32; levels[16]: float32")
 def dequantize_nf4(q: Tensor, absmax: Tensor, levels: Tensor, group: int = 64, dtype: str = "float32") -> Tensor:
     """The floats, in `dtype`, of q (..., N / 2) and absmax (elements / group); `levels`: the 16 numbers, float32 (LEVELS)."""
     x = arrays.empty((*q.shape[:-1], q.shape[-1] * 2), dtype, q)

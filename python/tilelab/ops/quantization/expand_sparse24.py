@@ -63,7 +63,7 @@ def rows_of(values, places, dense):
     return (arrays.reshape(arrays.contiguous(x), n, *tail) for x, tail in ((values, (4,)), (places, ()), (dense, (8,))))
 
 
-@operator
+@operator(arguments="values[..., N]; places[..., N / 4]: uint8")
 def expand_sparse24(values: Tensor, places: Tensor) -> Tensor:
     """(..., N) of values (..., N / 2) and places (..., N / 8), uint8."""
     x = arrays.empty((*values.shape[:-1], places.shape[-1] * 8), arrays.dtype_of(values), values)

@@ -35,7 +35,7 @@ def quantize_int8_kernel(N, dtype, rows, cols, threads):
     return quantize_int8
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"))
+@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]")
 def quantize_int8(x: Tensor) -> tuple[Tensor, Tensor]:
     """(q, scale): int8 of the shape of x, and float32 of shape (...)."""
     N = x.shape[-1]

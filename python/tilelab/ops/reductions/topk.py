@@ -57,7 +57,7 @@ def topk_backward_kernel(N, K, dtype):
     return topk_backward
 
 
-@operator(integers=True)
+@operator(arguments="x[..., N]")
 def topk(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """(values, indices) of the k largest elements along the last dimension, of at most 16384 elements."""
     N = x.shape[-1]

@@ -120,14 +120,12 @@ def positions(extent, window, stride, padding):
 def constants_of(x, weight, stride, padding):
     H, W, C = x.shape[1:]
     N, KH, KW = weight.shape[:3]
-    if weight.shape[3] != C:
-        arrays.refuse_shape(f"conv2d of {C} channels with a weight for {weight.shape[3]}", "the weight is (outputs, KH, KW, channels)")
     if positions(H, KH, stride, padding) < 1 or positions(W, KW, stride, padding) < 1:
         arrays.refuse_shape(f"conv2d of an image ({H}, {W}) with a filter ({KH}, {KW}), which does not fit", "pad it: padding=...")
     return dict(H=H, W=W, C=C, N=N, KH=KH, KW=KW, stride=stride, padding=padding, dtype=arrays.dtype_of(x), **choose(CONFIGURATIONS))
 
 
-@operator
+@operator(arguments="weight[outputs, height, width, channels]; x[batch, rows, columns, channels]")
 def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """y (batch, height', width', outputs)."""
     constants, (N, KH, KW, C) = constants_of(x, weight, stride, padding), weight.shape

@@ -36,7 +36,7 @@ def hadamard_kernel(N, dtype, threads):
     return hadamard
 
 
-@operator
+@operator(arguments="x[..., N]")
 def hadamard(x: Tensor) -> Tensor:
     """The transform of the rows of x (..., N), with N a power of two up to 8192."""
     N = x.shape[-1]

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tensors of an operator must be: shapes and dtypes, which the operator declares as text and every call is checked against.
+
+    arguments="weight[N, K]; x[..., K]; bias[N]"
+    arguments="a[M, K]; b[N, K / 2]: uint8; scale[N, K / group]: float32"
+    arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; where heads % kv_heads == 0"
+
+A name is an extent: the first tensor that has it binds it, later ones must agree, so that tensors come first whose shapes are more likely
+right. Names of the operator's numbers (group) are these numbers. `...` is any number of extents, the same for all tensors, and `rows` their
+product. Without a dtype a tensor has the dtype of the first one, of floats; `like x` is that of x, `wide` that of sums of such numbers."""
+
+import functools
+import inspect
+import math
+import re
+import sys
+
+from .._compiler import dtypes
+from .._compiler.errors import ArgumentError, UsageError
+from .._compiler.messages import message
+from . import arrays
+
+_TENSOR = re.compile(r"(\w+)((?:\[.*?\](?: or )?)*)(?:: (.+))?")
+_INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
+_WORDS = {"same": "the dtype of others", "wide": "float32 (float64 beside float64)", "int": "integers"}
+
+
+class Tensor:
+    """The declaration of one tensor: alternative shapes, each a list of texts, and the names of dtypes."""
+
+    def __init__(self, text):
+        match = _TENSOR.fullmatch(text)
+        self.name, self.words = match[1], tuple((match[3] or "same").split(" or "))
+        self.shapes = tuple(tuple(filter(None, one.strip("[]").split(", "))) for one in match[2].split(" or ") if one)
+        self.shown = " or ".join(f"({', '.join(shape)}{',' * (len(shape) == 1 and shape != ('...',))})" for shape in self.shapes)
+
+        self.dtypes = "" if self.words in (("same",), ("any",)) else f" of {' or '.join(_shown_word(word) for word in self.words)}"
+
+    def bind(self, shape, extents):
+        """`extents` with those of this shape; None unless the shape agrees with an alternative, where there are any."""
+        if not self.shapes:
+            return extents
+        return next((bound for one in self.shapes if (bound := _bound(one, shape, dict(extents))) is not None), None)
+
+    def known(self, extents):
+        """" with K = 16" for the names in the shapes that have a value."""
+        names = dict.fromkeys(re.findall(r"[A-Za-z_]\w*|\.\.\.", self.shown))
+        listed = [f"{name} = {extents[name]}" for name in names if name in extents]
+        return f" with {', '.join(listed)}" if listed else ""
+
+
+def _shown_word(word):
+    return f"the dtype of {word[5:]}" if word.startswith("like ") else _WORDS.get(word, word)
+
+
+def _bound(wanted, shape, extents):
+    """`extents` with those that bind the texts of a shape to its extents; None where they differ."""
+    shape = tuple(shape)
+    if "..." in wanted:
+        at, more = wanted.index("..."), len(shape) - len(wanted) + 1
+        if more < 0 or extents.setdefault("...", shape[at:at + more]) != shape[at:at + more]:
+            return None
+        extents["rows"] = math.prod(extents["..."])
+        wanted, shape = wanted[:at] + wanted[at + 1:], shape[:at] + shape[at + more:]
+    if len(wanted) != len(shape):
+        return None
+    for text, extent in zip(wanted, shape):
+        if text.isidentifier() and text not in extents:
+            extents[text] = extent
+        elif value(text, extents) != extent:
+            return None
+    return extents
+
+
+@functools.cache
+def _compiled(text):
+    return compile(text, "<declaration>", "eval")
+
+
+def value(text, extents):
+    """The value of an expression of extents; None where it divides by 0."""
+    try:
+        return eval(_compiled(text), {"ceil": math.ceil}, extents)  # the text of a declaration, never of a user
+    except ZeroDivisionError:
+        return None
+
+
+def names_of(arguments):
+    """The names in a declaration; of a function that returns one, its parameters."""
+    return re.findall(r"[A-Za-z_]\w*", arguments) if isinstance(arguments, str) else () if arguments is None else inspect.signature(arguments).parameters
+
+
+def key_function(tensors, used, kinds):
+    """The function of the values of a call that returns all that decides whether they are as declared: shapes, dtypes, numbers in the
+    declaration. It is made of text, since every call of an operator runs it: `lambda v: (v[0].shape, v[0].dtype, v[2])`."""
+    optional = [kind[-1] == "?" for kind in kinds.values()]
+    parts = [f"v[{i}]{' is not None and v[%d]' % i if optional[i] else ''}.{what}" for i in tensors for what in ("shape", "dtype")]
+    return eval(f"lambda v: ({''.join(f'{part}, ' for part in (*parts, *(f'v[{i}]' for i in used)))})")
+
+
+class Declaration:
+    """The parsed text of `arguments`."""
+
+    def __init__(self, text):
+        parts = [part.strip() for part in text.split(";")]
+        self.conditions = [part.removeprefix("where ") for part in parts if part.startswith("where ")]
+        self.tensors = [Tensor(part) for part in parts if not part.startswith("where ")]
+        self.shown = ", ".join(f"{one.name} {one.shown}".rstrip() + one.dtypes for one in self.tensors)
+
+    def check(self, operator, given):
+        """Raises ArgumentError unless the tensors among the arguments by name are as declared."""
+        extents = {name: one for name, one in given.items() if isinstance(one, (int, bool, str))}
+        present = [(one, given[one.name]) for one in self.tensors if given[one.name] is not None]
+        first = next((x for one, x in present if one.words == ("same",)), None)
+        for one, x in present:
+            self._check_dtype(operator, one, x, first, given)
+        for one, x in present:
+            bound = one.bind(x.shape, extents)
+            if bound is None:
+                refuse(operator, one.name, f"a tensor {one.shown}{one.known(extents)}", f"one of shape {tuple(x.shape)}", self.shown)
+            extents = bound
+        for condition in self.conditions:
+            if not value(condition, extents):
+                numbers = ", ".join(f"{name} = {extents[name]}" for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", condition)) if name in extents)
+                arrays.refuse_shape(f"{operator.__name__} needs {condition}, but {numbers}", f"pass {self.shown}")
+
+    def _check_dtype(self, operator, one, x, first, given):
+        dtype = name_of(x)
+        wanted = [name for word in one.words for name in _dtypes_of(word, first, given)]
+        if "same" in one.words and "float" not in dtype:
+            refuse(operator, one.name, "a tensor of floats", f"one of {dtype}", self.shown)
+        if dtype not in wanted and (wanted != ["any"] or arrays.dtype_of(x) is None):
+            refuse(operator, one.name, f"a tensor of {' or '.join(dict.fromkeys(wanted))}".replace("any", "real numbers"), f"one of {dtype}", self.shown)
+
+
+def _dtypes_of(word, first, given):
+    """The names of dtypes for a word of a declaration; `first`: the first tensor of floats."""
+    if word in ("same", "wide"):
+        return [name_of(first) if word == "same" else arrays.wide(name_of(first))]
+    return _INTEGERS if word == "int" else [name_of(given[word[5:]]) if word.startswith("like ") else word]
+
+
+def name_of(x):
+    """The name of a tensor's dtype, also of one that the language does not have."""
+    return arrays.dtype_of(x) or str(x.dtype).rpartition(".")[2]
+
+
+def check_devices(operator, given):
+    """Raises ArgumentError unless all tensors of torch are on one device; the first declared one is taken for right."""
+    order = names_of(operator.arguments) if isinstance(operator.arguments, str) else ()
+    places = {name: given[name].device for name in (*order, *given) if name in given and arrays.is_torch(given[name])}
+    for name, place in places.items():
+        first = next(iter(places))
+        if place != places[first]:
+            refuse(operator, name, f"a tensor on the device of {first}, {places[first]},", f"one on {place}", help=f"move it: {name}.to({first}.device)")
+
+
+def refuse(operator, name, wanted, got, shown=None, help=None):
+    """Raises ArgumentError for an argument, of the layer or optimizer of tilelab.nn that calls the operator."""
+    who = caller() or f"operator {operator.__name__}"
+    raise ArgumentError(message("operator-argument", who, name, wanted, got, help=help or f"pass {shown}"))
+
+
+def caller():
+    """"layer Linear" or "optimizer AdamW" for the layer or optimizer of tilelab.nn that calls an operator; None for other callers."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+        frame = frame.f_back
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_LAYERS):
+        kind = _CALLERS.get(frame.f_code.co_name)
+        if kind and "self" in frame.f_locals:
+            return f"{kind} {type(frame.f_locals['self']).__name__}"
+        frame = frame.f_back
+    return None
+
+
+_LAYERS = f"{__package__.rpartition('.')[0]}.nn"
+_CALLERS = {"forward": "layer", "step_group": "optimizer"}  # by the method that calls
+
+
+def explained(operator, values, error):
+    """The ArgumentError for what a call caused inside of the operator: a shape or dtype that one of its kernels or of torch's functions
+    does not support. None for other errors."""
+    text = str(error).strip().partition("\n")[0]
+    if isinstance(error, UsageError):
+        return None
+    if isinstance(error, ArgumentError):
+        kind, _, problem = text.partition(": ")
+        if "argument-" not in kind or "operator-" in kind:
+            return None
+        text = problem.partition(", ")[2] or problem
+    elif type(error) is RuntimeError and not re.search(r"\b(shape|size|dimension|dtype)", text):
+        return None
+    shapes = ", ".join(f"{name} {tuple(x.shape)} of {name_of(x)}" for name, x in zip(operator.names, values) if hasattr(x, "shape"))
+    return ArgumentError(message("operator-shape", f"{operator.__name__} of {shapes}: {text}",
+                                 help=f"call it as {operator.__name__}{operator.shown_signature()}"))
