@@ -115,6 +115,16 @@ class Replaced(unittest.TestCase):
         x = torch.randn(11, 8)
         self.close(exported.module()(x), self.theirs(x))
 
+    def test_autocast_of_own_layers(self):
+        """Layers that torch does not have train in autocast, where the linear layers inside give narrow floats."""
+        for layer, x in ((nn.MoE(16, 24, 4), torch.randn(6, 16)), (nn.SelfAttention(32, 2, length=8), torch.randn(1, 8, 32)),
+                         (nn.SwiGLU(16, 24), torch.randn(6, 16))):
+            with torch.autocast("cpu", torch.bfloat16):
+                y = layer(x)
+            y.float().square().sum().backward()
+            self.close(y.float(), layer(x), within=0.05)
+            self.assertTrue(all(p.grad.dtype == torch.float32 and p.grad.isfinite().all() for p in layer.parameters()))
+
     def test_autocast(self):
         """Norms and sums of tensors of two dtypes, as a layer in sixteen bits gives them beside parameters in float32."""
         with torch.autocast("cpu", torch.bfloat16):

@@ -17,7 +17,7 @@ from .moe_routing import moe_routing
 from .token_of_row import token_of_row
 
 
-@operator(composite=True, arguments="gate[experts, D, hidden]; up[experts, D, hidden]; down[experts, hidden, D]; x[tokens, D]; "
+@operator(composite=True, autocast="narrow", arguments="gate[experts, D, hidden]; up[experts, D, hidden]; down[experts, hidden, D]; x[tokens, D]; "
                     "logits[tokens, experts]")
 def moe_mlp(x: Tensor, logits: Tensor, gate: Tensor, up: Tensor, down: Tensor, k: int) -> Tensor:
     """(tokens, D) of x (tokens, D), logits (tokens, E), gate and up (E, D, F), down (E, F, D)."""
