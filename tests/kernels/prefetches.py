@@ -295,3 +295,38 @@ def rows_requested_by_the_first_matmul(L, rows):
                 T.reduce_sum(s, total, dim=1, clear=False)
             T.copy(total, O)
     return main
+
+
+def sums_of_rows(x, again, **_):
+    return [again * (x[0].astype(np.float64) @ (1 + x[1].astype(np.float64)))]
+
+
+@case(sizes=[dict(M=M, N=N, stages=stages, again=again) for M, N, stages, again in
+             ((130, 520, 2, 1), (64, 256, 3, 2), (7, 40, 2, 3), (64, 32, 3, 1))],
+      inputs=lambda rng, M, N, **_: [floats(rng, M, N, dtype=np.float16), floats(rng, N, dtype=np.float32)],
+      reference=sums_of_rows, terms=lambda N, again, **_: 2 * N * again, targets=TARGETS)
+def slots_read_into_registers(M, N, stages, again):
+    """An iteration begins with all reads of its slot, which is filled again during the sums; the loop runs again."""
+    m, n = T.dynamic("m"), T.dynamic("n")
+
+    @T.prim_func
+    def main(A: T.Tensor((m, n), "float16"), x: T.Tensor((n,), "float32"), y: T.Tensor((m,), "float32")):
+        T.annotate_pass_configs({"tl.disable_warp_specialized": True})
+        with T.Kernel(T.ceildiv(m, 32), threads=64) as b:
+            tile = T.alloc_shared((32, 64), "float16")
+            weights = T.alloc_shared((64,), "float32")
+            values = T.alloc_fragment((32, 64), "float32")
+            factors = T.alloc_fragment((64,), "float32")
+            sums = T.alloc_fragment((32,), "float32")
+            T.clear(sums)
+            for r in T.serial(again):
+                for k in T.Pipelined(T.ceildiv(n, 64), num_stages=stages):
+                    T.copy(A[b * 32, k * 64], tile)
+                    T.copy(x[k * 64], weights)
+                    T.copy(tile, values)
+                    T.copy(weights, factors)
+                    for i, j in T.Parallel(32, 64):
+                        values[i, j] = values[i, j] * (1 + factors[j])
+                    T.reduce_sum(values, sums, dim=1, clear=False)
+            T.copy(sums, y[b * 32])
+    return main

@@ -8,6 +8,10 @@
 //         ring_commit(r); gemm(A_s[s], ...); ring_release(r)
 // Where the matmul is asynchronous, the copies are issued while it is in flight:
 //         gemm(A_s[s], ..., wait=1); w = ring_acquire(r) ... ring_commit(r); mma_wait(0)
+// Where an iteration begins with all reads of its slot, into registers, the slot is filled again
+// after them, for the iteration `stages` later, so that all slots are in flight during the rest:
+//         s = ring_wait(r); copy(A_s[s], A_f); ring_release(r)
+//         w = ring_acquire(r) ... ring_commit(r); <uses of A_f>
 #include <algorithm>
 #include <set>
 
@@ -127,9 +131,10 @@ class GroupScheduler {
 
   Stmt pipelined(const For& loop, const PrefetchLoop& chosen) {
     const PrefetchList& list = *chosen.list;
-    const int64_t distance = chosen.stages - 1;
+    const size_t reads = reads_into_registers(list);
+    const int64_t distance = reads > 0 ? chosen.stages : chosen.stages - 1;
     const Symbol ring = fresh_name("ring", taken_);
-    declare(list, ring, distance + 1);
+    declare(list, ring, chosen.stages);
     const DType dtype = loop.lo->type.dtype;
     const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
     const Expr begun = offset_by(loop.lo, name_ref(p));
@@ -139,22 +144,28 @@ class GroupScheduler {
     out.stages = 0, out.attrs.clear();
     const Expr later = add(name_ref(loop.var, {dtype}), int_const(distance, dtype));
     const Symbol s = fresh_name("s", taken_);
-    std::vector<Stmt> iteration{ring_op(RingOpKind::wait, ring, s)};
+    const Stmt wait = ring_op(RingOpKind::wait, ring, s),
+               release = ring_op(RingOpKind::release, ring);
     const Stmt fill = filled(loop, list, {ring, w}, later, 0);
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
-    std::vector<Stmt> rest;
+    std::vector<Stmt> iteration{wait}, rest;
     size_t next = 0;  // next copy; they are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
       if (next < list.copies.size() && list.copies[next].at == i)
         ++next;
       else
-        rest.push_back(in_slots(visit(list.list->stmts[i]), slots));
+        (i < reads ? iteration : rest).push_back(in_slots(visit(list.list->stmts[i]), slots));
     }
     if (list.branch) rest = with_branch(loop, *list.branch, std::move(rest));
-    with_fill(fill, rest, iteration);
-    iteration.push_back(ring_op(RingOpKind::release, ring));
+    if (reads > 0) {
+      iteration.insert(iteration.end(), {release, fill});
+      iteration.insert(iteration.end(), rest.begin(), rest.end());
+    } else {
+      with_fill(fill, rest, iteration);
+      iteration.push_back(release);
+    }
     out.body = seq(std::move(iteration));
     Stmt main = at(loop.body->span, make(std::move(out)));
     if (depth_ <= kTop) return seq({first, main});
@@ -176,9 +187,26 @@ class GroupScheduler {
     return out;
   }
 
-  /// Whether the statement only sets up registers for a matmul, which can still be the first.
+  /// The number of statements that the list begins with that read its slots, if they only fill
+  /// registers and others follow; else 0. All slots can be in flight only if a wait is for one of
+  /// them: groups of several rings complete in one order.
+  size_t reads_into_registers(const PrefetchList& list) const {
+    if (target_.async_waits != Waits::exact || loops_.size() > 1 || list.branch) return 0;
+    const std::vector<Stmt>& stmts = list.list->stmts;
+    size_t reads = 0;
+    std::set<size_t> copies;
+    for (const PrefetchedCopy& copy : list.copies)
+      reads = std::max(reads, copy.last + 1), copies.insert(copy.at);
+    for (size_t i = 0; i < reads; ++i)
+      if (!copies.count(i) && !sets_up(stmts[i])) return 0;
+    const bool more = std::any_of(stmts.begin() + ptrdiff_t(reads), stmts.end(),
+                                  [](const Stmt& stmt) { return !as<Let>(stmt); });
+    return more ? reads : 0;
+  }
+
+  /// Whether the statement only sets up registers, before a matmul that can still be the first.
   bool sets_up(const Stmt& stmt) const {
-    if (as<Let>(stmt)) return true;
+    if (as<Let>(stmt) || as<Buffer>(stmt) || as<View>(stmt)) return true;
     if (!as<Fill>(stmt) && !as<Copy>(stmt) && !as<Parallel>(stmt)) return false;
     const auto written = touched(*stmt).written;
     return std::all_of(written.begin(), written.end(), [&](Symbol name) {

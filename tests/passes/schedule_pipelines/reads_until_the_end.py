@@ -1,0 +1,41 @@
+# test: passes run=select_instructions,schedule_pipelines
+# An iteration begins with a read of its slot, but its sums read the slot, too.
+ir(1, level="tile", target="sm_80", configs={"tilelab.hardware_units": True})
+def f(A: tensor(f16, [64, 256]), B: tensor(f32, [64, 64])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        s = shared(f16, [64, 64])
+        r = fragment(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        for o in serial(2):
+            for k in pipelined(4, stages=2):
+                copy(A[0:64, k * 64:k * 64 + 64], s)
+                copy(s, r)
+                for i, j in parallel(64, 64):
+                    c[i, j] = c[i, j] + f32(r[i, j] + s[i, j])
+        copy(c, B)
+#> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
+#> def f(A: tensor(f16, [64, 256]), B: tensor(f32, [64, 64])):
+#>     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+#>         ring = ring(2, fill="group", bytes=8192, producer="main", consumer="main", unit="warp", arrivals=0)
+#>         s = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], ring=ring)
+#>         r = fragment(f16, [64, 64])
+#>         c = fragment(f32, [64, 64])
+#>         for o in serial(2):
+#>             for p in unroll(1):
+#>                 w = ring_acquire(ring)
+#>                 copy(A[0:64, p * 64:p * 64 + 64], s[w], by="async")
+#>                 ring_commit(ring)
+#>             for k in serial(4):
+#>                 s_1 = ring_wait(ring)
+#>                 w = ring_acquire(ring)
+#>                 if k + 1 < 4:
+#>                     copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
+#>                 ring_commit(ring)
+#>                 copy(s[s_1], r, by="simt")
+#>                 for i, j in parallel(64, 64):
+#>                     c[i, j] = c[i, j] + f32(r[i, j] + s[s_1, i, j])
+#>                 ring_release(ring)
+#>             for p_1 in unroll(1):
+#>                 s_2 = ring_wait(ring)
+#>                 ring_release(ring)
+#>         copy(c, B, by="simt")
