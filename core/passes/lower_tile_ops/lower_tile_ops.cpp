@@ -70,7 +70,9 @@ Stmt lower(const Seq& list, LoweringScope here, Lowering& lowering) {
     here.forget(each);
     const Record* record = as<Record>(each);
     if (record && record->what == RecordKind::assume) {
-      here.assume(lowering.expr(record->values.at(0), here));
+      const Expr condition = lowering.expr(record->values.at(0), here);
+      here.assume(condition);
+      if (lowering.is_invariant_condition(condition)) here.facts.learn(condition);
       continue;
     }
     out.push_back(lowering.stmt(each, here));

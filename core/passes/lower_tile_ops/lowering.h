@@ -195,6 +195,8 @@ class Lowering {
   const Func& func() const { return func_; }
   int64_t block() const { return kernel_.block; }
   const Kernel& kernel() const { return kernel_; }
+  /// Whether a condition that holds here still holds after any statement: it reads no memory.
+  bool is_invariant_condition(const Expr& condition) const;
 
  private:
   template <class T>
@@ -210,8 +212,6 @@ class Lowering {
   const Writers& all_writers();
   /// `e` with its reads lowered; the whole is simplified once, later.
   Expr with_reads(const Expr& e, const LoweringScope& here) const;
-  /// Whether a condition that holds here still holds after any statement: it reads no memory.
-  bool is_invariant_condition(const Expr& condition) const;
   /// Generated loops get the shortest name that is free in their scope: `i`, not `i_17`.
   Stmt short_names(const Stmt& body) const;
 
