@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kTooManyCopies = 64;   // of a statement that does not profit from unrolling
 constexpr int64_t kMostElements = 512;   // of an array in registers: 255, two of 16 bits in one
 constexpr int64_t kFewIterations = 8;    // whose loads are in flight together
+constexpr int64_t kBytesInFlight = 256;  // of a thread's loads, a quarter of its registers
 constexpr int64_t kManyNodes = 4096;     // of IR, in all iterations
 constexpr int64_t kUncounted = 1 << 20;  // copies; larger counts are treated alike
 
@@ -45,6 +46,43 @@ const Symbol* accessed(const Node& node, std::vector<Expr>& index) {
   if (const Store* store = as<Store>(&node)) return take(store->dims), &store->buffer;
   return nullptr;
 }
+
+/// What the body of a loop loads, and whether its iterations may be issued together.
+struct LoadsOfLoop {
+  LoadsOfLoop(FunctionRef<const Buffer*(Symbol)> buffers, bool few)
+      : buffer_of(buffers), no_inner(few) {}
+
+  /// `times`: iterations of loops inside of the body.
+  void visit(const Node& node, int64_t times) {
+    const For* inner = as<For>(&node);
+    const Call* call = as<Call>(&node);
+    const bool serial = inner && inner->mode == LoopMode::serial;
+    plain = plain && node.kind != Kind::While && node.kind != Kind::Break &&
+            !(serial && (no_inner || iterations(*inner) > kFewIterations)) &&
+            !(call && info(call->intrinsic).orders());
+    if (const Load* load = as<Load>(&node)) read(load->buffer, load->type, times);
+    if (const Region* region = as<Region>(&node)) read(region->buffer, region->type, times);
+    nodes += serial ? times * iterations(*inner) : times;
+    plain = plain && nodes <= kManyNodes;
+    if (!plain) return;
+    if (inner && !no_inner) times *= iterations(*inner);
+    for_each_child(
+        node, [&](const Expr& e) { visit(*e, times); }, [&](const Stmt& s) { visit(*s, times); });
+  }
+
+  FunctionRef<const Buffer*(Symbol)> buffer_of;
+  const bool no_inner;
+  int64_t nodes = 0, bytes = 0;  // of tensors
+  bool loads = false, plain = true;
+
+ private:
+  void read(Symbol name, const Type& type, int64_t times) {
+    const Buffer* buffer = buffer_of(name);
+    if (!buffer || (buffer->scope != Scope::global && buffer->scope != Scope::shared)) return;
+    loads = true;
+    if (buffer->scope == Scope::global) bytes += times * type.lanes * tilelab::bytes(type.dtype);
+  }
+};
 
 class Arrays {
  public:
@@ -125,24 +163,17 @@ int64_t iterations(const For& loop) {
   return lo && hi && step && *step ? std::clamp<int64_t>((*hi - *lo) / *step, 1, kUncounted) : 1;
 }
 
-bool overlaps_loads(const For& loop, FunctionRef<bool(Symbol)> in_memory) {
+int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buffer_of) {
   const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
-  if (loop.mode != LoopMode::serial || !lo || !hi || !loop.steps.empty()) return false;
-  if (iterations(loop) < 2 || iterations(loop) > kFewIterations) return false;
-  int64_t nodes = 0;
-  bool loads = false, plain = true;
-  std::vector<Expr> index;
-  walk(*loop.body, [&](const Node& node) {
-    const For* inner = as<For>(&node);
-    const Call* call = as<Call>(&node);
-    plain = plain && node.kind != Kind::While && node.kind != Kind::Break &&
-            !(inner && inner->mode == LoopMode::serial) &&
-            !(call && info(call->intrinsic).orders());
-    const Symbol* buffer = as<Store>(&node) ? nullptr : accessed(node, index);
-    loads = loads || (buffer && in_memory(*buffer));
-    return plain && ++nodes * iterations(loop) <= kManyNodes;
-  });
-  return plain && loads && nodes * iterations(loop) <= kManyNodes;
+  if (loop.mode != LoopMode::serial || !lo || !hi || !loop.steps.empty()) return 1;
+  const int64_t all = iterations(loop), copies = std::min(all, kFewIterations);
+  const bool few = all <= kFewIterations;
+  if (!few && all < 2 * kFewIterations) return 1;
+  LoadsOfLoop body(buffer_of, few);
+  body.visit(*loop.body, 1);
+  if (!body.plain || body.nodes * copies > kManyNodes) return 1;
+  const bool useful = few ? body.loads : body.bytes > 0 && body.bytes * copies <= kBytesInFlight;
+  return useful ? copies : 1;
 }
 
 std::unordered_set<const For*> kept_loops(const Kernel& kernel) {

@@ -18,9 +18,11 @@ int64_t iterations(const For& loop);
 /// benefit, and compilers take minutes for hundreds of copies.
 std::unordered_set<const For*> kept_loops(const Kernel& kernel);
 
-/// Whether a serial loop has a few short iterations that load from memory of the block or tensors
-/// and do not synchronize. Unrolled, it issues the loads of all iterations together: otherwise,
-/// each iteration waits for its own. Compilers unroll by the length of the body alone.
-bool overlaps_loads(const For& loop, FunctionRef<bool(Symbol)> in_memory);
+/// How many iterations of a serial loop C writes next to each other, so that their loads are in
+/// flight together; 1 if the compiler decides. All of a few short iterations that load from memory
+/// of the block or tensors; eight of many ones with a few bytes of tensors. None of them may
+/// synchronize. Compilers unroll by the length of the body alone, so that each iteration, or each
+/// fourth, waits for its own loads.
+int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buffer_of);
 
 }  // namespace tilelab::codegen

@@ -340,16 +340,20 @@ void KernelWriter::for_stmt(const For& s) {
   } else {
     const std::string head = for_head(s);
     const bool chooses = s.mode != LoopMode::serial && !one_thread();
-    const bool kept = (chooses && kept_.count(&s)) || paced_by_engines(s) || copies_ >= kManyCopies;
-    const bool written_out =
-        chooses ? !kept_.count(&s) : !kept && !one_thread() && loads_overlap(s);
-    if (written_out)
+    const bool unrolled = chooses && !kept_.count(&s);
+    const bool kept = (chooses && !unrolled) || paced_by_engines(s) || copies_ >= kManyCopies;
+    const bool open = !chooses && !kept && !one_thread();
+    int64_t copies = unrolled ? iterations(s) : open ? copies_for_loads(s) : 1;
+    if (!unrolled && copies < iterations(s) && copies_ * copies > kManyCopies) copies = 1;
+    if (unrolled || (copies > 1 && copies == iterations(s)))
       line("#pragma unroll");
+    else if (copies > 1)
+      line("#pragma unroll " + std::to_string(copies));
     else if (kept)
       line("#pragma unroll 1");
     line(head, s.span);
     const int64_t around = copies_;
-    if (written_out) copies_ = std::min(copies_ * iterations(s), kManyCopies);
+    copies_ = std::min(copies_ * copies, kManyCopies);
     block(s.body);
     copies_ = around;
     line("}");
@@ -357,11 +361,10 @@ void KernelWriter::for_stmt(const For& s) {
   names_.close();
 }
 
-bool KernelWriter::loads_overlap(const For& s) const {
-  return overlaps_loads(s, [&](Symbol name) {
+int64_t KernelWriter::copies_for_loads(const For& s) const {
+  return codegen::copies_for_loads(s, [&](Symbol name) -> const Buffer* {
     auto found = buffers_.find(name);
-    return found != buffers_.end() &&
-           (found->second->scope == Scope::global || found->second->scope == Scope::shared);
+    return found == buffers_.end() ? nullptr : &*found->second;
   });
 }
 

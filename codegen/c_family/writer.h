@@ -117,7 +117,7 @@ class KernelWriter {
   void if_stmt(const If& s, const char* lead);
   void for_stmt(const For& s);
   void for_steps(const For& s);
-  bool loads_overlap(const For& s) const;
+  int64_t copies_for_loads(const For& s) const;
   std::string for_head(const For& s);
   void record_stmt(const Record& s);
   std::string stored(const Symbol buffer, const Expr& value);

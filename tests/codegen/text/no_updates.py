@@ -14,6 +14,7 @@ def main(A: T.Tensor((32,), "float32"), B: T.Tensor((33,), "float32"), H: T.Tens
 #> main_k0(const float* __restrict__ A, float* B, tl_f16* H) {
 #>   const int tid = (int)threadIdx.x;
 #>   float x = 1.0f;  // kernel.py:5
+#>   #pragma unroll 8
 #>   for (int k = 0; k < 32; ++k) {  // kernel.py:6
 #>     x = A[k] - x;  // kernel.py:7
 #>     x = x / A[tid];  // kernel.py:8

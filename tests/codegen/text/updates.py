@@ -19,6 +19,7 @@ def main(A: T.Tensor((32,), "float32"), B: T.Tensor((33,), "float32"), C: T.Tens
 #>   const int tid = (int)threadIdx.x;
 #>   float x = 1.0f;  // kernel.py:5
 #>   int n = 0;  // kernel.py:6
+#>   #pragma unroll 8
 #>   for (int k = 0; k < 32; ++k) {  // kernel.py:7
 #>     x += A[k];  // kernel.py:8
 #>     x *= 2.0f;  // kernel.py:9
