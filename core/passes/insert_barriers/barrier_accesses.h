@@ -29,6 +29,7 @@ struct MemoryAccess : BufferAccess {
   bool engine = false;   // by the copy engine
   bool copied = false;   // by a copy that completes with its group
   bool own = false;      // and in per-thread code of the user
+  bool leader = false;   // by the first thread of the role or block, for all of them
   /// Not `no`: all of the buffer, whose elements an atomic access orders between blocks.
   Ordered orders = Ordered::no;
   std::optional<Layout> layout = {};

@@ -149,8 +149,11 @@ class BarrierInserter : BarrierAccesses {
     collect(stmt, nullptr, accesses);
     const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
     const bool in_flight = copies_in_flight_after(stmt);
+    const Store* store = as<Store>(stmt);
+    const bool by_leader = store && tracked(store->buffer) && !own_code && threads_ == whole_;
     for (MemoryAccess& access : accesses) {
       access.own = access.element && own_code;
+      access.leader = by_leader;
       access.copied &= in_flight && !access.ring;
       if (!access.span.known()) access.span = stmt->span;
     }

@@ -20,7 +20,8 @@ bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
 
 bool same_mode(const MemoryAccess& a, const MemoryAccess& b) {
   return a.write == b.write && a.atomic == b.atomic && a.engine == b.engine && a.ring == b.ring &&
-         a.produces == b.produces && a.released == b.released && a.orders == b.orders;
+         a.produces == b.produces && a.released == b.released && a.orders == b.orders &&
+         a.leader == b.leader && a.first_thread == b.first_thread;
 }
 
 /// For accesses with a layout.
@@ -110,6 +111,8 @@ bool AccessTable::hazard(int before, int now) const {
   const Row &a = (*this)[before], &b = (*this)[now];
   if (!a.access.write && !b.access.write) return false;
   if (a.holders >= 0 && a.holders == b.holders) return false;
+  if (a.access.leader && b.access.leader && a.access.first_thread == b.access.first_thread)
+    return false;
   if (a.access.released && a.root == b.root) return false;
   if (a.access.engine && b.access.engine) return false;  // barriers do not order the engine
   if (a.of_threads() && b.of_threads() && same_thread_per_element(a.access, b.access, threads_))

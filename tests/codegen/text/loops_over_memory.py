@@ -32,7 +32,6 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
 #>   }
 #>   #pragma unroll 1
 #>   for (int i = 0; i < 768; ++i) {  // kernel.py:9
-#>     tl_block_sync_full();
 #>     if (tid == 0) {  // kernel.py:10
 #>       B[i] = each[i];
 #>     }
@@ -48,9 +47,9 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
 #>   for (int i = 0; i < 96; ++i) {  // kernel.py:16
 #>     few[i] = C[i % 64];  // kernel.py:17
 #>   }
+#>   tl_block_sync_full();
 #>   #pragma unroll
 #>   for (int i = 0; i < 96; ++i) {  // kernel.py:18
-#>     tl_block_sync_full();
 #>     if (tid == 0) {  // kernel.py:19
 #>       D[i % 64] = few[i];
 #>     }

@@ -10,7 +10,6 @@ def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32"), n: T.int32):
 #>     check_tensor(B, align=16, write=True)
 #>     with kernel("main_k0", grid=[1, 1, 1], block=64, smem=0, params=[A, B, n]) as (bx, by, bz):
 #>         for j in serial(n):
-#>             block_sync(mem="all")
 #>             if leader("block"):
 #>                 if guard(j < 64):
 #>                     B[j] = A[3]

@@ -13,10 +13,8 @@ def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32"), n: T.int32):
 #>     check_tensor(B, align=16, write=True)
 #>     with kernel("main_k0", grid=[1, 1, 1], block=64, smem=0, params=[A, B, n]) as (bx, by, bz):
 #>         x_1 = A[3] + n
-#>         block_sync(mem="all")
 #>         if leader("block"):
 #>             B[0] = x_1 * x_1
 #>         x_2 = A[5] - n
-#>         block_sync(mem="all")
 #>         if leader("block"):
 #>             B[1] = x_2 * x_2
