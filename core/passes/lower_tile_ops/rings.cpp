@@ -112,7 +112,8 @@ class HandOver {
     // Slots that threads read: the barrier does not order their loads with the engine's stores.
     const bool fenced = lowering_.target().proxy_fence && ring_.unit != Unit::group;
     const Stmt fence = fenced ? at(Intrinsic::fence_proxy, {}) : nullptr;
-    return seq({wait, fence, by_leader(at(expect, {full(), int_const(ring_.bytes)}))});
+    // Only the thread that issues the copies needs a free slot.
+    return by_leader(seq({wait, fence, at(expect, {full(), int_const(ring_.bytes)})}));
   }
 
   Stmt commit() {

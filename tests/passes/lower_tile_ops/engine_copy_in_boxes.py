@@ -34,8 +34,8 @@ def f(A: tensor(f16, [640, 64]), B: tensor(f16, [64, 128])):
 #>             r_in_phase = var(i32, 0)
 #>             for k in serial(5):
 #>                 s = r_in
-#>                 bar_wait(r_empty[s], r_in_phase ^ 1)
 #>                 if leader("role"):
+#>                     bar_wait(r_empty[s], r_in_phase ^ 1)
 #>                     bar_expect(r_full[s], 32768)
 #>                     tma_load(A_s[s, 0:128, 0:64], A_map, [0, k * 128], r_full[s])
 #>                     tma_load(B_s[s, 0:64, 0:64], B_map, [0, 0], r_full[s])

@@ -26,9 +26,9 @@ def f(A: tensor(f16, [Z, M, K]), *, Z: dim(i32, 0, 2147418112), M: dim(i32, 0, 2
 #>         ring_in_phase = var(i32, 0)
 #>         ring_out_phase = var(i32, 0)
 #>         w = 0
-#>         bar_wait(ring_empty[w], ring_in_phase ^ 1)
-#>         fence_proxy()
 #>         if leader("block"):
+#>             bar_wait(ring_empty[w], ring_in_phase ^ 1)
+#>             fence_proxy()
 #>             bar_arrive_expect(ring_full[w], 8192)
 #>             tma_load(a[w, 0:64, 0:64], A_map, [0, 0, bx], ring_full[w])
 #>         ring_in_phase = ring_in_phase ^ 1
