@@ -330,3 +330,25 @@ def slots_read_into_registers(M, N, stages, again):
                     T.reduce_sum(values, sums, dim=1, clear=False)
             T.copy(sums, y[b * 32])
     return main
+
+
+@case(sizes=[dict(M=72, N=88, K=200, threads=64, parts=2), dict(M=16, N=24, K=320, threads=32, parts=1), dict(M=8, N=16, K=8, threads=32, parts=1)],
+      inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=product, terms=lambda K, **_: K, targets=TARGETS)
+def prefetched_by_one_thread(M, N, K, threads, parts):
+    """Blocks that are too small for a producer: one of their threads has the engine copy. The loop may run again."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 32), threads=threads) as (bx, by):
+            a = T.alloc_shared((32, 64), "float16")
+            b = T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((32, 64), "float32")
+            T.clear(c)
+            for part in T.serial(parts):
+                for k in T.Pipelined(T.ceildiv(K, 64 * parts), num_stages=3):
+                    T.copy(A[by * 32, (part * T.ceildiv(K, 64 * parts) + k) * 64], a)
+                    T.copy(B[(part * T.ceildiv(K, 64 * parts) + k) * 64, bx * 64], b)
+                    T.gemm(a, b, c)
+            T.copy(c, C[by * 32, bx * 64])
+    return main

@@ -12,6 +12,9 @@
 // after them, for the iteration `stages` later, so that all slots are in flight during the rest:
 //         s = ring_wait(r); copy(A_s[s], A_f); ring_release(r)
 //         w = ring_acquire(r) ... ring_commit(r); <uses of A_f>
+// If each thread would issue many copies, one thread issues them to the copy engine instead, and
+// the ring counts bytes. Such a slot is acquired only for an iteration that exists:
+//         if k + 2 < n: w = ring_acquire(r); copy(A[k + 2, ...], A_s[w], by="engine"); ...
 #include <algorithm>
 #include <set>
 
@@ -40,7 +43,7 @@ class GroupScheduler {
     if (!out.refused.empty()) return out;
     for (const PrefetchList& list : plan_.lists)
       if (list.loop && list.loop->stages > 1 && by_one(*list.loop) && has_asynchronous(list))
-        loops_.push_back({&list, list.loop->stages, bytes_of(list)});
+        loops_.push_back({&list, list.loop->stages, bytes_of(list), by_engine(list)});
     if (loops_.empty()) {
       out.refused = "no loop of two stages has an asynchronous copy to prefetch";
       return out;
@@ -60,8 +63,13 @@ class GroupScheduler {
     stmts.push_back(body);
     out.body = at(kernel_.body->span, seq(std::move(stmts)));
     out.block = kernel_.block;
-    out.summary =
-        "copies are prefetched in " + plural(int64_t(rings_.size()), "ring") + " of groups";
+    const int64_t rings = int64_t(rings_.size());
+    const int64_t engines = std::count_if(loops_.begin(), loops_.end(),
+                                          [](const PrefetchLoop& loop) { return loop.engine; });
+    out.summary = "copies are prefetched in " + plural(rings, "ring") +
+                  (engines == 0       ? " of groups"
+                   : engines == rings ? " by the copy engine"
+                                      : ", " + std::to_string(engines) + " by the copy engine");
     out.reasons = reasons_;
     return out;
   }
@@ -73,6 +81,19 @@ class GroupScheduler {
     return false;
   }
 
+  /// Whether the copy engine fills the slots of the list: it can make all copies, and each thread
+  /// would issue at least kManyCopies of them.
+  bool by_engine(const PrefetchList& list) const {
+    constexpr int64_t kManyCopies = 8, kCopyBytes = 16;
+    if (target_.barriers.kind == Barriers::Kind::none || list.branch) return false;
+    int64_t bytes = 0;
+    for (const PrefetchedCopy& copy : list.copies) {
+      if (!copy.by(CopyBy::engine)) return false;
+      bytes += copy.bytes();
+    }
+    return kernel_.block % target_.lanes == 0 && bytes >= kManyCopies * kCopyBytes * kernel_.block;
+  }
+
   static bool by_one(const For& loop) {
     return loop.steps.empty() && (!loop.step || is_int(loop.step, 1));
   }
@@ -82,6 +103,7 @@ class GroupScheduler {
     const PrefetchList* list;
     int64_t stages;
     int64_t bytes;  // of a stage
+    bool engine;    // one thread fills the slots by the copy engine
   };
   static int64_t bytes_of(const PrefetchList& list) {
     int64_t sum = 0;
@@ -134,19 +156,19 @@ class GroupScheduler {
     const size_t reads = reads_into_registers(list);
     const int64_t distance = reads > 0 ? chosen.stages : chosen.stages - 1;
     const Symbol ring = fresh_name("ring", taken_);
-    declare(list, ring, chosen.stages);
+    declare(chosen, ring);
     const DType dtype = loop.lo->type.dtype;
     const Symbol p = fresh_name("p", taken_), w = fresh_name("w", taken_);
     const Expr begun = offset_by(loop.lo, name_ref(p));
     Stmt first = for_loop(p, int_const(0), int_const(distance),
-                          filled(loop, list, {ring, w}, begun, distance), LoopMode::unroll);
+                          filled(chosen, {ring, w}, begun, distance), LoopMode::unroll);
     For out(loop);
     out.stages = 0, out.attrs.clear();
     const Expr later = add(name_ref(loop.var, {dtype}), int_const(distance, dtype));
     const Symbol s = fresh_name("s", taken_);
     const Stmt wait = ring_op(RingOpKind::wait, ring, s),
                release = ring_op(RingOpKind::release, ring);
-    const Stmt fill = filled(loop, list, {ring, w}, later, 0);
+    const Stmt fill = filled(chosen, {ring, w}, later, 0);
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
@@ -168,7 +190,7 @@ class GroupScheduler {
     }
     out.body = seq(std::move(iteration));
     Stmt main = at(loop.body->span, make(std::move(out)));
-    if (depth_ <= kTop) return seq({first, main});
+    if (depth_ <= kTop || chosen.engine) return seq({first, main});
     // The loop runs again: discard slots that were acquired and not filled.
     const Symbol left = fresh_name("p", taken_), gone = fresh_name("s", taken_);
     Stmt last =
@@ -240,11 +262,13 @@ class GroupScheduler {
   };
   /// Fills a slot for the given iteration of the loop, if it exists. `begins`: it is one of the
   /// first.
-  Stmt filled(const For& loop, const PrefetchList& list, const SlotOf& of, const Expr& iteration,
-              int64_t begins) {
+  Stmt filled(const PrefetchLoop& chosen, const SlotOf& of, const Expr& iteration, int64_t begins) {
+    const PrefetchList& list = *chosen.list;
+    const For& loop = *list.loop;
     std::vector<Stmt> copies;
     for (const PrefetchedCopy& copy : list.copies) {
-      Stmt placed = copy.in_groups(list.list->stmts[copy.at]);
+      const Stmt& given = list.list->stmts[copy.at];
+      Stmt placed = chosen.engine ? given : copy.in_groups(given);
       placed = substitute(substitute(placed, list.own), {{loop.var, iteration}});
       copies.push_back(in_slots(placed, {{copy.into, of.slot}}));
     }
@@ -254,15 +278,23 @@ class GroupScheduler {
     if (list.branch)
       all = if_then(substitute(substitute(list.branch->cond, list.own), {{loop.var, iteration}}),
                     all);
-    return seq({ring_op(RingOpKind::acquire, of.ring, of.slot),
-                surely ? all : if_then(lt(iteration, loop.hi), all),
-                ring_op(RingOpKind::commit, of.ring)});
+    const Stmt acquire = ring_op(RingOpKind::acquire, of.ring, of.slot),
+               commit = ring_op(RingOpKind::commit, of.ring);
+    auto guarded = [&](const Stmt& stmt) {
+      return surely ? stmt : if_then(lt(iteration, loop.hi), stmt);
+    };
+    if (chosen.engine) return guarded(seq({acquire, all, commit}));
+    return seq({acquire, guarded(all), commit});
   }
 
-  void declare(const PrefetchList& list, Symbol name, int64_t stages) {
+  void declare(const PrefetchLoop& chosen, Symbol name) {
+    const PrefetchList& list = *chosen.list;
+    const int64_t stages = chosen.stages;
     Ring ring;
-    ring.name = name, ring.stages = stages, ring.fill = RingFill::group;
+    ring.name = name, ring.stages = stages;
+    ring.fill = chosen.engine ? RingFill::tx : RingFill::group;
     ring.producer = ring.consumer = "main";
+    if (chosen.engine) ring.unit = Unit::warp, ring.arrivals = kernel_.block / target_.lanes;
     std::vector<std::string> names;
     for (const PrefetchedCopy& copy : list.copies) {
       ring.bytes += copy.bytes();
@@ -270,7 +302,8 @@ class GroupScheduler {
       names.push_back(copy.buffer->name.str());
     }
     rings_.push_back(make(std::move(ring)));
-    reasons_.push_back(name.str() + ": " + plural(stages, "slot") + " for " + join(names, ", "));
+    reasons_.push_back(name.str() + ": " + plural(stages, "slot") + " for " + join(names, ", ") +
+                       (chosen.engine ? ", by the copy engine" : ""));
   }
 
   static constexpr int kTop = 2;  // the loop is in the kernel's own list
