@@ -251,7 +251,7 @@ class Planner {
         names_.erase(name);
     }
     if (out.copies.empty()) return;
-    out.own = own_[around.loop];
+    if (out.loop) out.own = own_[out.loop];
     plan_.lists.push_back(std::move(out));
   }
 
@@ -282,21 +282,36 @@ class Planner {
     return disjoint && is_written_once(dst.buffer);
   }
 
-  /// Lets are substituted into a copy that moves; a let that cannot move disables its users.
+  /// The sum of the names in the value: a small expression that depends on the same ones.
+  static Expr sum_of_names(const Expr& value) {
+    std::vector<Symbol> found;
+    Expr out = int_const(0);
+    for_each(*value, [&](const Name& name) {
+      if (std::find(found.begin(), found.end(), name.id) != found.end()) return;
+      found.push_back(name.id);
+      out = add(out, cast(DType::i32, Expr(&name)));
+    });
+    return out;
+  }
+
+  /// Lets of a loop's body are substituted into a copy that moves out of it; a let that cannot move
+  /// disables its users. Another role repeats the lets, so that only the names matter that they
+  /// depend on: a large value stands for these.
   void bind(const Let& let, const For* loop, std::vector<std::pair<Symbol, Expr>>& bound) {
     const bool mutates =
         any_of(*let.value, [&](const Name& name) { return vars_.count(name.id) != 0; });
     const bool holds = !mutates || (loop && !changes(loop, *let.value));
     Expr value = holds && movable(let.value) ? substitute(let.value, names_) : nullptr;
-    if (!value || !is_smaller(*value, kMaxLetSize)) {
+    Expr inside = value && loop ? substitute(let.value, own_[loop]) : let.value;
+    if (value && !is_smaller(*value, kMaxLetSize)) value = sum_of_names(value);
+    if (!value || !is_smaller(*value, kMaxLetSize) || !is_smaller(*inside, kMaxLetSize)) {
       fixed_.insert(let.name);
       return;
     }
     Expr& name = names_[let.name];
     bound.emplace_back(let.name, name);
     plan_.names[let.name] = name = std::move(value);
-    Substitution& own = own_[loop];
-    own[let.name] = substitute(let.value, own);
+    if (loop) own_[loop][let.name] = std::move(inside);
   }
 
   /// The lets that the copy uses.
