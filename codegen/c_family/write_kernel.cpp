@@ -155,7 +155,8 @@ std::string KernelWriter::parameter(Symbol id) {
   bool map = false;
   for_each_of_host(func_, [&](const TensorMap& m) { map |= m.name == id; });
   CHECK(map, "unknown kernel parameter " + id.str());
-  return "const tl_grid_constant tl_map " + names_.declare(id);
+  maps_.push_back(names_.declare(id));
+  return "const tl_grid_constant tl_map " + maps_.back();
 }
 
 std::string KernelWriter::signature() {
@@ -241,6 +242,9 @@ void KernelWriter::prologue() {
       block.push_back(names_.declare(kernel_.indices[i]) + " = (int)blockIdx." + kAxis[i]);
   if (!block.empty()) line("const int " + join(block, ", ") + ";");
   thread_names("(int)threadIdx.x");
+  // The first copy of each map then finds it in the cache.
+  if (target_.tensor.prefetches_maps && !maps_.empty())
+    line("tl_prefetch_maps(" + join(maps_, ", ") + ");");
   if (target_.barriers.kind == Barriers::Kind::by_id)
     for (auto& [id, phase] : sync_phases_) {
       phase = names_.make("sync_phase_" + std::to_string(id));

@@ -167,10 +167,11 @@ class KernelWriter {
   std::vector<std::pair<Expr, std::string>> shared_;  // offsets of this statement with a name
   std::string arena_ = "smem", events_;               // generated names, distinct from the kernel's
   bool uses_arena_ = false;
-  bool uses_operands_ = false;   // descriptors, which are relative to the arena
-  int64_t barriers_ = 0;         // words at the end of the arena
-  std::string operands_, bars_;  // names of the base addresses of both
-  bool hex_ = false;             // inside a descriptor, which is written in hexadecimal
+  bool uses_operands_ = false;     // descriptors, which are relative to the arena
+  int64_t barriers_ = 0;           // words at the end of the arena
+  std::string operands_, bars_;    // names of the base addresses of both
+  std::vector<std::string> maps_;  // tensor maps among the parameters
+  bool hex_ = false;               // inside a descriptor, which is written in hexadecimal
 };
 
 /// Names and expressions of the host section: the same C, without built-in names.

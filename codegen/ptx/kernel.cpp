@@ -263,6 +263,7 @@ void PtxWriter::prologue() {
   builtin("tid", {tid_});
   builtin("lane", emit_to(Bank::b32, "and.b32", {tid_, std::to_string(target_.lanes - 1)}));
   builtin("warp", emit_to(Bank::b32, "shr.u32", {tid_, "5"}));
+  if (!maps_.empty()) prefetch_maps();
   static constexpr const char* kBlock[] = {"%ctaid.x", "%ctaid.y", "%ctaid.z"};
   for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)
     builtin(kernel_.indices[i], emit_to(Bank::b32, "mov.u32", {kBlock[i]}));
@@ -277,6 +278,14 @@ void PtxWriter::prologue() {
   bars_ = emit_to(Bank::b32, "add.s32",
                   {arena_, std::to_string(kernel_.smem - barriers * target_.barriers.bytes)})
               .text;
+}
+
+/// Loads the tensor maps into the cache of the copy engine, where the first copies find them.
+void PtxWriter::prefetch_maps() {
+  const Lane first = emit_to(Bank::truth, "setp.eq.s32", {tid_, "0"});
+  for (Symbol id : codegen::parameters(kernel_, target_))
+    if (auto map = maps_.find(id); map != maps_.end())
+      emit("@" + first.text + " prefetch.tensormap [" + map->second + "]");
 }
 
 std::string PtxWriter::write() {

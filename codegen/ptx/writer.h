@@ -29,6 +29,7 @@ class PtxWriter {
   // ---- kernel.cpp
   void parameter(Symbol id, const std::string& name, std::string* declared);
   void prologue();
+  void prefetch_maps();
   void stmt(const Stmt& s);
   void buffer_stmt(const Buffer& b);
   void view_stmt(const View& v);

@@ -41,6 +41,7 @@ struct Barriers {
 struct TensorCopies {
   bool exists = false;
   bool box_in_descriptor = false;   // box and swizzle: in the descriptor, else in the instruction
+  bool prefetches_maps = false;     // into its cache, before the first copy
   int max_rank = 5, max_box = 256;  // box extent per dimension, elements
   Waits store_waits = Waits::none;
 };

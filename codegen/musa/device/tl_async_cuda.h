@@ -108,6 +108,14 @@ TLB_TMA(4, TLB_PARAMS, "%3, %4, %5, %6", "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z
 TLB_TMA(5, TLB_PARAMS, "%3, %4, %5, %6, %7", "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(u), "r"(v))
 #undef TLB_PARAMS
 #undef TLB_TMA
+TL_FN void tlb_prefetch_map(const tl_map& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+/// Loads tensor maps into the cache of the copy engine.
+template <class... M>
+TL_FN void tl_prefetch_maps(const M&... maps) {
+  if (threadIdx.x == 0) (tlb_prefetch_map(maps), ...);
+}
 TL_FN void tl_bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 template <int n>
 TL_FN void tl_bulk_wait_read() {
