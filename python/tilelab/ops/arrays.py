@@ -120,10 +120,13 @@ def contiguous(x):
 
 
 def reshape(x, *shape):
-    """A row-major array of another shape; a view where the array is row-major, and the array itself where it has that shape."""
-    if runs() and x.shape == shape:  # symbols are not compared, which would fix them
-        return x
+    """A row-major array of another shape; a view where the array is row-major."""
     return x.reshape(*shape) if shape else x.reshape(shape)
+
+
+def collapsed(x, *shape):
+    """A row-major array with some of its dimensions as one, in this shape; the array itself where it has that rank."""
+    return x if len(x.shape) == len(shape) else x.reshape(*shape)
 
 
 def count(shape):

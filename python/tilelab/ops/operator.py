@@ -230,7 +230,7 @@ class Operator:
     def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
         if (not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
-                or self._on_meta(values, tensors[0]) or torch._C._get_tracing_state() is not None):
+                or (values[tensors[0]].is_meta and self._on_meta(values)) or torch._C._get_tracing_state() is not None):
             return self.traced
         if forward_ad._current_level >= 0 and any(forward_ad.unpack_dual(values[i]).tangent is not None for i in tensors):
             torch_library.no_tangent(self.__name__)()
@@ -240,11 +240,10 @@ class Operator:
                     return self.recorded or self.traced
         return None
 
-    def _on_meta(self, values, first):
-        """Whether the tensors have shapes only. A kernel does not run then, which would report the tensors that have values."""
-        if values[first].is_meta:
-            declared.check_devices(self, dict(zip(self.names, values)))
-        return values[first].is_meta
+    def _on_meta(self, values):
+        """True, for a first tensor without values. No kernel runs then, which would report tensors of another device."""
+        declared.check_devices(self, dict(zip(self.names, values)))
+        return True
 
     def _positional(self, args, kwargs):
         """All arguments in the order of the parameters."""

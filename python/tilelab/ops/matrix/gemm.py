@@ -31,32 +31,38 @@ def tile_of(dtype, M, N, Z=1):
     return fitted({"": tile}, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
 
 
+def tile_at(x, z, row, rows, column, columns):
+    """A tile of a matrix, or of the z-th matrix of a batch."""
+    return x[row:row + rows, column:column + columns] if z is None else x[z, row:row + rows, column:column + columns]
+
+
 @jit
-def gemm_kernel(ta, tb, dtype, result, shared_b, BM, BN, BK, stages, threads):
-    """C[z] = A[z] B[z]; `shared_b`: one B for all z."""
+def gemm_kernel(ta, tb, dtype, result, batch, batch_b, BM, BN, BK, stages, threads):
+    """C = A B, or C[z] = A[z] B[z] of a batch; `batch_b`: whether there is a B for each z."""
     Z, M, N, K = T.dynamic("Z"), T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
+    many, many_b = (Z,) if batch else (), (Z,) if batch_b else ()
 
     @T.prim_func
-    def gemm(A: T.Tensor((Z, K, M) if ta else (Z, M, K), dtype), B: T.Tensor((1 if shared_b else Z, *((N, K) if tb else (K, N))), dtype),
-             C: T.Tensor((Z, M, N), result)):
-        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), Z, threads=threads) as (bn, bm, z):
+    def gemm(A: T.Tensor((*many, *((K, M) if ta else (M, K))), dtype), B: T.Tensor((*many_b, *((N, K) if tb else (K, N))), dtype),
+             C: T.Tensor((*many, M, N), result)):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), Z if batch else 1, threads=threads) as (bn, bm, z):
             T.use_swizzle(8)
             a = T.alloc_shared((BK, BM) if ta else (BM, BK), dtype)
             b = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
             c = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            y = 0 if shared_b else z
+            za, zb = z if batch else None, z if batch_b else None
             T.clear(c)
             for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 if ta:
-                    T.copy(A[z, k * BK:(k + 1) * BK, bm * BM:(bm + 1) * BM], a)
+                    T.copy(tile_at(A, za, k * BK, BK, bm * BM, BM), a)
                 else:
-                    T.copy(A[z, bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], a)
+                    T.copy(tile_at(A, za, bm * BM, BM, k * BK, BK), a)
                 if tb:
-                    T.copy(B[y, bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b)
+                    T.copy(tile_at(B, zb, bn * BN, BN, k * BK, BK), b)
                 else:
-                    T.copy(B[y, k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b)
+                    T.copy(tile_at(B, zb, k * BK, BK, bn * BN, BN), b)
                 T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
-            T.copy(c, C[z, bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
+            T.copy(c, tile_at(C, za, bm * BM, BM, bn * BN, BN))
 
     return gemm
 
@@ -67,17 +73,24 @@ def multiply(a, b, trans_a, trans_b, result=None):
     N = b.shape[-2 if trans_b else -1]
     dtype = arrays.dtype_of(a)
     c = arrays.empty((*a.shape[:-2], M, N), result or dtype, a)
-    shared_b = len(b.shape) == 2
-    Z = arrays.count(a.shape[:-2])
-    if shared_b and not trans_a:  # the batch is part of the rows
+    batch_b, Z = len(b.shape) > 2, arrays.count(a.shape[:-2])
+    if not batch_b and not trans_a:  # the batch is part of the rows
         Z, M = 1, Z * M
+    batch = batch_b or (trans_a and len(a.shape) > 2)
     a, b = (arrays.contiguous(x) for x in (a, b))
-    launch(gemm_kernel, arrays.reshape(a, Z, *((K, M) if trans_a else (M, K))), arrays.reshape(b, 1 if shared_b else Z, *b.shape[-2:]), arrays.reshape(c, Z, M, N),
-           ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, shared_b=shared_b, **tile_of(dtype, M, N, Z))
+    many = (Z,) if batch else ()
+    launch(gemm_kernel, arrays.collapsed(a, *many, *((K, M) if trans_a else (M, K))), arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b,
+           arrays.collapsed(c, *many, M, N), ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, batch=batch, batch_b=batch_b, **tile_of(dtype, M, N, Z))
     return c
 
 
-@operator(autocast="narrow", arguments=lambda trans_a, trans_b: f"a[..., {'K, M' if trans_a else 'M, K'}]; b[..., {'N, K' if trans_b else 'K, N'}] or [{'N, K' if trans_b else 'K, N'}]")
+def arguments(trans_a, trans_b):
+    """What the operands must be."""
+    a, b = "K, M" if trans_a else "M, K", "N, K" if trans_b else "K, N"
+    return f"a[..., {a}]; b[..., {b}] or [{b}]"
+
+
+@operator(autocast="narrow", arguments=arguments)
 def gemm(a: Tensor, b: Tensor, trans_a: bool = False, trans_b: bool = False) -> Tensor:
     """a @ b, of (..., M, K) and (..., K, N) or (K, N); trans_a: `a` is (..., K, M); trans_b: `b` is (..., N, K)."""
     return multiply(a, b, trans_a, trans_b)

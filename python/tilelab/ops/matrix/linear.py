@@ -41,11 +41,11 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x weightᵀ + bias"""
     N, K = weight.shape[0], x.shape[-1]
     M = arrays.count(x.shape[:-1])
-    rows = arrays.reshape(arrays.contiguous(x), M, K)
+    rows = arrays.collapsed(arrays.contiguous(x), M, K)
     if bias is None:
-        return arrays.reshape(multiply(rows, weight, False, True), *x.shape[:-1], N)
+        return arrays.collapsed(multiply(rows, weight, False, True), *x.shape[:-1], N)
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
-    launch(linear_kernel, rows, arrays.contiguous(weight), arrays.contiguous(bias), arrays.reshape(y, M, N),
+    launch(linear_kernel, rows, arrays.contiguous(weight), arrays.contiguous(bias), arrays.collapsed(y, M, N),
            dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x), M, N))
     return y
 
@@ -63,10 +63,10 @@ def examples(draw, n):
 
 @linear.gradient("x", "weight")
 def gradient(saved, dy):
-    rows = arrays.reshape(dy, arrays.count(dy.shape[:-1]), dy.shape[-1])
-    made = {"x": arrays.reshape(gemm(rows, saved.weight), *saved.x.shape)} if saved.needs("x") else {}
+    rows = arrays.collapsed(dy, arrays.count(dy.shape[:-1]), dy.shape[-1])
+    made = {"x": arrays.collapsed(gemm(rows, saved.weight), *saved.x.shape)} if saved.needs("x") else {}
     if saved.needs("weight"):
-        made["weight"] = gemm(rows, arrays.reshape(saved.x, rows.shape[0], saved.x.shape[-1]), True)
+        made["weight"] = gemm(rows, arrays.collapsed(saved.x, rows.shape[0], saved.x.shape[-1]), True)
     if saved.needs("bias"):
         made["bias"] = sum(rows, 0)
     return made
