@@ -13,20 +13,24 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch, per_target
+from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from ..quantization.dequantize_nf4 import LEVELS
 from ..quantization.dequantize_nf4 import specification as widened
+from .gemm import ENOUGH
 
-CONFIGURATIONS = {"sm_90": dict(BM=64, BN=128, BK=64, stages=3, threads=128), "": dict(BM=64, BN=64, BK=32, stages=2, threads=128)}
+CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=64, stages=3, threads=128) for BN in (128, 64, 32)),
+                  "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}
 RUN = 8  # adjacent elements that a thread widens, from four bytes; a group has some of them
 
 
 @per_target
-def tile_of(dtype):
-    """The configuration: tiles of a and of the bytes for each stage, and the widened tile are in shared memory."""
-    size = arrays.bytes_of(dtype)
-    return fitted(CONFIGURATIONS, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
+def tile_of(dtype, M, N):
+    """The largest tiles that give enough blocks for c (M, N), since threads of all processors have to widen b; or else the smallest. Tiles
+    of a and of the bytes for each stage, and the widened tile are in shared memory."""
+    size, tiles = arrays.bytes_of(dtype), choose(CONFIGURATIONS)
+    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
+    return fitted({"": tile}, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
 
 
 def level_of(code):
@@ -76,7 +80,7 @@ def product(a, b, absmax, group, backward):
     dtype, columns = arrays.dtype_of(a), 2 * b.shape[1] if backward else b.shape[0]
     c = arrays.empty((a.shape[0], columns), dtype, a)
     launch(gemm_w4a16_nf4_kernel, *map(arrays.contiguous, (a, b, arrays.cast(absmax, "float32"))), c, group=group, dtype=dtype,
-           backward=backward, **tile_of(dtype))
+           backward=backward, **tile_of(dtype, a.shape[0], columns))
     return c
 
 
