@@ -55,6 +55,10 @@ Piece KernelWriter::call_expr(const Call& call) {
     const Attr* mem = find_attr(call.attrs, "mem");
     return {mem && mem->string == "all" ? "tl_block_sync_full()" : "tl_block_sync()"};
   }
+  if (form == "$cluster_arrive") {
+    const Attr* relaxed = find_attr(call.attrs, "relaxed");
+    return {relaxed && relaxed->integer ? "tl_cluster_arrive_relaxed()" : "tl_cluster_arrive()"};
+  }
   if (form == "$foreign")
     return {"tl_from_foreign<" + c_type(call.type) + ">(" + foreign(call) + ")", kPostfix};
   if (form == "$wgmma") return {wgmma(call), kPostfix};

@@ -159,6 +159,15 @@ std::string KernelWriter::parameter(Symbol id) {
   return "const tl_grid_constant tl_map " + maps_.back();
 }
 
+/// The size of the launch's clusters; "" without clusters.
+std::string KernelWriter::cluster_text() const {
+  const Attr* cluster = find_attr(kernel_.attrs, "cluster");
+  if (!cluster || !target_.has(Feature::clusters)) return "";
+  std::vector<std::string> dims;
+  for (int64_t dim : cluster->list) dims.push_back(std::to_string(dim));
+  return " __cluster_dims__(" + join(dims, ", ") + ")";
+}
+
 std::string KernelWriter::signature() {
   int64_t blocks = 1;
   if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
@@ -167,7 +176,7 @@ std::string KernelWriter::signature() {
     row = "extern \"C\" void ";
   else
     out = "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(kernel_.block) + ", " +
-          std::to_string(blocks) + ")\n";
+          std::to_string(blocks) + ")" + cluster_text() + "\n";
   row += result_.name + "(";
   const size_t indent = row.size();
   std::vector<std::string> params;

@@ -137,6 +137,7 @@ class KernelWriter {
   void note_clamped(const If& s);
   void note_read(const Node& node);
   void note_buffer(const Buffer& b);
+  std::string cluster_text() const;
   std::string signature();
   std::string parameter(Symbol id);
   void prologue();

@@ -273,6 +273,15 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
 bool PtxWriter::synchronisation(const Call& c) {
   switch (c.intrinsic) {
     case Intrinsic::block_sync: emit("bar.sync 0"); return true;
+    case Intrinsic::cluster_sync:
+      emit("barrier.cluster.arrive.aligned");
+      emit("barrier.cluster.wait.aligned");
+      return true;
+    case Intrinsic::cluster_arrive:
+      emit(has_flag(c, "relaxed") ? "barrier.cluster.arrive.relaxed.aligned"
+                                  : "barrier.cluster.arrive.aligned");
+      return true;
+    case Intrinsic::cluster_wait: emit("barrier.cluster.wait.aligned"); return true;
     case Intrinsic::warp_sync: emit(std::string("bar.warp.sync ") + kAllLanes); return true;
     case Intrinsic::role_sync:
     case Intrinsic::range_sync:

@@ -303,7 +303,13 @@ std::string PtxWriter::write() {
   if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
   std::string out = "\n.visible .entry " + name + "(" + declared + ")\n.maxntid " +
                     std::to_string(kernel_.block) + ", 1, 1\n.minnctapersm " +
-                    std::to_string(blocks) + "\n{\n";
+                    std::to_string(blocks) + "\n";
+  if (const Attr* cluster = find_attr(kernel_.attrs, "cluster"); cluster && sm90()) {
+    std::string dims;
+    for (int64_t dim : cluster->list) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
+    out += ".explicitcluster\n.reqnctapercluster " + dims + "\n";
+  }
+  out += "{\n";
   static constexpr const char* kRegisters[] = {".pred %p", ".b16 %h", ".b32 %r", ".b64 %d"};
   for (size_t i = 0; i < 4; ++i)
     if (counts_[i] > 0)

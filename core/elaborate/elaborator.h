@@ -116,6 +116,10 @@ class Elaborator {
   std::vector<Symbol> loop_names(const syntax::Node& target, size_t count);
   void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
   bool read_threads(Arguments& args, KernelFrame& frame);
+  bool read_cluster(Arguments& args, KernelFrame& frame);
+  bool check_cluster_grid(const KernelFrame& frame, Span span);
+  std::vector<int64_t> cluster_dims() const;
+  Expr block_index(size_t dim) const;
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   void leave_kernel();
   Stmt with_views_renamed(const Stmt& body, const std::vector<Symbol>& before);

@@ -36,6 +36,7 @@ bool Elaborator::enter_kernel(const KernelFrame& frame, const syntax::Node* targ
   kernel_frame_ = frame;
   kernel_span_ = span;
   kernel_attrs_.clear();
+  if (!frame.cluster.empty()) kernel_attrs_.push_back(attr("cluster", frame.cluster));
   kernel_indices_.clear();
   barrier_list_ = None{};
   blocks_named_ = target != nullptr;
@@ -262,7 +263,7 @@ Value Elaborator::on_kernel(Arguments& args) {
         .help("let a block process several tiles in a loop");
     return {};
   }
-  if (!read_threads(args, frame)) return {};
+  if (!read_threads(args, frame) || !read_cluster(args, frame)) return {};
   const Argument& prelude = args["prelude"];
   if (const auto* source = prelude.value.get<std::string>()) {
     ForeignCall::add_source(*this, *source, prelude.span);
@@ -278,7 +279,7 @@ Value Elaborator::on_kernel(Arguments& args) {
 /// `threads`, by default 128; `is_cpu`: one, as on a host core.
 bool Elaborator::read_threads(Arguments& args, KernelFrame& frame) {
   const Argument& threads = args["threads"];
-  const bool is_cpu = flag(args, "is_cpu");
+  const bool is_cpu = args.row->has_parameter("is_cpu") && flag(args, "is_cpu");
   frame.threads = {is_cpu ? 1 : 128, 1, 1};
   if (!threads.value.is<None>()) {
     std::vector<Value> items{threads.value};

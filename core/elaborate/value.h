@@ -124,6 +124,7 @@ struct TensorType {
 struct KernelFrame {
   std::vector<Expr> grid;
   std::vector<int64_t> threads;  // x, y, z
+  std::vector<int64_t> cluster;  // blocks of a cluster along x, y, z; empty: no clusters
 };
 
 /// The iteration space of a `for`.

@@ -115,8 +115,8 @@ struct Seq : Base<Seq, Kind::Seq, StmtNode> {
 /// One launch of `grid` blocks (x, y, z; zero extents are rejected) of `block` threads with `smem`
 /// bytes of shared memory. `indices` name the block coordinates in `body` (x, y, z). `params` (flat
 /// level): tensors, tensor maps and scalars in the parameter order of the generated function.
-/// `attrs`: use_swizzle's panel and panel_order, min_blocks, entry: the kernel is that function of
-/// a `source`.
+/// `attrs`: use_swizzle's panel and panel_order, min_blocks, cluster: the extents of a cluster of
+/// blocks, entry: the kernel is that function of a `source`.
 struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   Symbol name;
   std::vector<Expr> grid;

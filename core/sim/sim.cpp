@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host section of a simulated call: binds dims, checks arguments, allocates workspaces, creates
 // tensor maps and launches kernels.
+#include "core/sim/cluster_shape.h"
 #include "core/sim/sim.h"
 
 #include <algorithm>
@@ -333,6 +334,9 @@ class Host {
                                        : ": a launch has at most " + std::to_string(most) +
                                              " blocks along " + "xyz"[axis]));
     }
+    if (!ClusterShape(k, l.grid).fits())
+      refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) + "x" +
+                    std::to_string(l.grid[2]) + ", which are not whole clusters");
     result_.threads = std::max(result_.threads, k.block);
     const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
     result_.all_blocks += sample_ ? int64_t(sample_->blocks.size()) : blocks;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/ir/func.h"
+#include "core/sim/cluster_shape.h"
 #include "core/sim/machine/report.h"
 #include "core/sim/not_finite.h"
 #include "core/sim/sample.h"
@@ -210,42 +211,55 @@ std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>&
 /// Indices of the blocks to run, in order of execution.
 class ChosenBlocks {
  public:
-  /// `together`: some blocks wait for others, so a single block could not finish.
-  ChosenBlocks(const Launch& launch, const RunOptions& options, bool together = false)
-      : sample_(options.sample), count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
+  /// `waiting`: some blocks wait for others, so a single block could not finish. Blocks of a
+  /// cluster are adjacent in the order.
+  ChosenBlocks(const Launch& launch, const RunOptions& options, bool waiting = false)
+      : clusters_(launch.kernel, launch.grid),
+        sample_(options.sample),
+        count_(launch.grid[0] * launch.grid[1] * launch.grid[2]) {
+    const bool together = waiting || clusters_.size() > 1;
     if (sample_) count_ = static_cast<int64_t>(sample_->blocks.size());
     if (options.meter && !together) meter_ = chosen_of(*options.meter, launch.grid);
     if (!meter_.empty()) count_ = static_cast<int64_t>(meter_.size());
     // Blocks interleaved with the traced one run too.
-    if (options.trace && options.seed < kInterleaved && !together)
+    if (options.trace && options.seed < kInterleaved && !waiting)
       choose(launch.grid, options.trace->block);
-    if (options.seed == 0 || options.seed == kInterleaved || count_ <= 1) return;
-    // A stride coprime to the count visits each block once.
-    const auto count = static_cast<uint64_t>(count_);
+    if (options.seed == 0 || options.seed == kInterleaved || units() <= 1) return;
+    // A stride coprime to the count visits each block, or cluster, once.
+    const auto count = static_cast<uint64_t>(units());
     step_ = options.seed * 0x9E3779B97F4A7C15u % count;
     if (options.seed == 1) step_ = count - 1;
     while (step_ == 0 || std::gcd(step_, count) != 1) ++step_;
   }
   int64_t count() const { return count_; }
   int64_t operator[](int64_t i) const {
+    const int64_t size = clusters_.size();
     if (step_ > 1)
-      i = static_cast<int64_t>(static_cast<uint64_t>(i + 1) * step_ % uint64_t(count_));
+      i = static_cast<int64_t>(static_cast<uint64_t>(i / size + 1) * step_ % uint64_t(units())) *
+              size +
+          i % size;
     if (!meter_.empty()) return meter_[static_cast<size_t>(i)];
-    return first_ ? first_ + i : sample_ ? sample_->blocks[static_cast<size_t>(i)] : i;
+    return sample_ && !first_ ? sample_->blocks[static_cast<size_t>(i)]
+                              : clusters_.block(first_ + i);
   }
+  /// The number of blocks in a cluster.
+  int64_t cluster_size() const { return clusters_.size(); }
 
  private:
+  int64_t units() const { return count_ / clusters_.size(); }
+
+  ClusterShape clusters_;
   const Sample* sample_;
   std::vector<int64_t> meter_;
   int64_t first_ = 0, count_;
   uint64_t step_ = 1;
 
-  /// Only that block, or none if it is outside the grid.
+  /// Only that block's cluster, or none if it is outside the grid.
   void choose(const std::array<int64_t, 3>& grid, const std::array<int64_t, 3>& block) {
-    count_ = 1;
+    count_ = clusters_.size();
     for (size_t d = 0; d < 3; ++d)
       if (block[d] < 0 || block[d] >= grid[d]) count_ = 0;
-    first_ = block[0] + grid[0] * (block[1] + grid[1] * block[2]);
+    if (count_ > 0) first_ = clusters_.place(block) / count_ * count_;
   }
 };
 

@@ -85,6 +85,7 @@ struct Target {
 
   Barriers barriers;
   int named_barriers = 0;          // bar.sync id, n; role and group syncs otherwise take a barrier
+  int cluster_blocks = 0;          // the most of a cluster; 0: no clusters
   bool register_handover = false;  // roles can reallocate registers between them
   bool producer_first = false;     // otherwise its threads come after the consumers'
   int role_align = 32;             // threads: roles start and end at multiples of it

@@ -42,6 +42,16 @@ TL_FN void tl_part_arrive(int id, int threads) {
 }
 
 #if TL_ARCH >= 900
+// ---- clusters of blocks: every thread of every block arrives, then waits
+TL_FN void tl_cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+TL_FN void tl_cluster_arrive_relaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+TL_FN void tl_cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+TL_FN void tl_cluster_sync() {
+  tl_cluster_arrive();
+  tl_cluster_wait();
+}
 // ---- mbarriers, by address in shared memory
 TL_FN void tl_bar_init(int bar, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory");

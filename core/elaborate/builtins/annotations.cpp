@@ -24,11 +24,12 @@ Value Elaborator::on_use_swizzle(Arguments& args) {
         .help("use a panel_size of at least 1, and the order \"row\" or \"column\"");
     return {};
   }
-  const bool second = find_attr(kernel_attrs_, "panel");
-  if (second || kernel_frame_.grid.size() < 2) {
+  const bool second = find_attr(kernel_attrs_, "panel"), clusters = !kernel_frame_.cluster.empty();
+  if (second || clusters || kernel_frame_.grid.size() < 2) {
     report(usage::option_no_effect, args.span, "T.use_swizzle")
-        .note(second ? "the first T.use_swizzle of the kernel applies"
-                     : "a grid of one dimension has no panels");
+        .note(second     ? "the first T.use_swizzle of the kernel applies"
+              : clusters ? "the blocks of a cluster stay together"
+                         : "a grid of one dimension has no panels");
     return None{};
   }
   kernel_attrs_.push_back(attr("panel", *panel));

@@ -38,6 +38,11 @@ struct Builtin {
   std::string doc;
   std::string section;  // title of the chapter of docs/language
   std::vector<Parameter> parameters;
+  bool has_parameter(std::string_view parameter) const {
+    for (const Parameter& each : parameters)
+      if (each.name == parameter) return true;
+    return false;
+  }
   bool of_python() const { return name.starts_with("builtins."); }
   /// "T.copy", or "sum" of Python.
   std::string shown() const { return of_python() ? name.substr(9) : "T." + name; }

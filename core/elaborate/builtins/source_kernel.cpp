@@ -96,8 +96,10 @@ Value Elaborator::on_source_kernel(Arguments& args) {
     return {};
   }
   const Value frame = on_kernel(args);
-  const KernelFrame* launch = frame.get<KernelFrame>();
-  if (!launch || !enter_kernel(*launch, nullptr, args.span)) return {};
+  if (!frame.is<KernelFrame>()) return {};
+  KernelFrame launch = *frame.get<KernelFrame>();
+  launch.cluster.clear();
+  if (!enter_kernel(launch, nullptr, args.span)) return {};
   ForeignCall::add_source(*this, *source, args.span);
   kernel_attrs_.push_back(attr("entry", *entry));
   ForeignCall(*this, *entry, std::nullopt, args.span).emit_kernel();

@@ -140,6 +140,10 @@ bool Block::end() {
 bool Block::ready(ThreadWarp& w) {
   if (w.finished()) return false;
   if (w.waits == ThreadWarp::Wait::rendezvous) return false;
+  if (w.waits == ThreadWarp::Wait::cluster) {
+    part_.cluster->advance();  // a block that has ended does not arrive
+    return part_.cluster->completed() >= w.cluster_arrivals();
+  }
   if (w.waits == ThreadWarp::Wait::barrier && barrier(w.barrier).barrier.blocks(w.parity))
     return false;
   if (w.waits == ThreadWarp::Wait::named && barrier(w.barrier).barrier.completed() == w.parity)
@@ -175,6 +179,7 @@ bool Block::run_slice() {
 }
 
 void Block::give_up() {
+  if (waits_for_cluster()) return stuck();
   for (auto& w : warps_) w->give_up();
 }
 
@@ -197,6 +202,7 @@ bool Block::run_ready_warps() {
   }
   if (stopped_ || all_done) return false;
   if (progress) return true;
+  if (engine.empty() && waits_for_cluster()) return true;
   if (engine.empty()) {
     stuck();
     return false;
@@ -226,6 +232,7 @@ std::string Block::wait_text(const ThreadWarp& w) const {
   if (w.waits == ThreadWarp::Wait::barrier)
     return "waits for " + barrier_name(w.barrier) + ", parity " + std::to_string(w.parity & 1);
   if (w.waits == ThreadWarp::Wait::named) return "waits at " + barrier_name(w.barrier);
+  if (w.waits == ThreadWarp::Wait::cluster) return "waits at the barrier of the cluster";
   const Instr& at = image.program.code[w.position()];
   const Rendezvous& r = rendezvous_[size_t(w.rendezvous)];
   return "waits at " + std::string(name(Intrinsic(image.program.calls[at.extra].what))) + " with " +

@@ -16,6 +16,7 @@
 #include "core/sim/meter.h"
 #include "core/sim/program/run.h"
 #include "core/sim/sim.h"
+#include "core/sim/thread/cluster.h"
 #include "core/sim/thread/image.h"
 #include "core/sim/write_log.h"
 
@@ -74,7 +75,7 @@ class ThreadWarp : public LaneRunner {
   ThreadWarp(Block& block, int index) : block_(block), index_(index) {}
   void begin();
 
-  enum class Wait : uint8_t { none, barrier, named, rendezvous };
+  enum class Wait : uint8_t { none, barrier, named, rendezvous, cluster };
   Wait waits = Wait::none;
   int32_t barrier = -1;     // waits == barrier or named
   int64_t parity = 0;       // named: phases completed before it arrived
@@ -84,6 +85,7 @@ class ThreadWarp : public LaneRunner {
   int first_thread() const { return index_ * lanes_; }
   LaneMask live() const { return live_; }
   int32_t role() const { return role_; }
+  int64_t cluster_arrivals() const { return cluster_arrivals_; }
   using LaneRunner::integer;
 
  protected:
@@ -157,6 +159,11 @@ class ThreadWarp : public LaneRunner {
   Step guard(const CallSite& call);
   Step record(const CallSite& call);
   int32_t barrier_number(const Operand& o, int lane);
+  // thread/cluster.cpp
+  void publish_to_cluster();
+  void acquire_from_cluster();
+  Step cluster_barrier(const CallSite& call);
+  Step misused_cluster(const char* verb);
   // thread/async.cpp
   Step cp_async(const CallSite& call);
   Step cp_wait(const CallSite& call);
@@ -197,6 +204,8 @@ class ThreadWarp : public LaneRunner {
   LaneMask live_;
   int32_t named_ = -1;     // the named barrier at which it has arrived and waits
   bool released_ = false;  // its rendezvous is complete
+  int64_t cluster_arrivals_ = 0, cluster_waits_ = 0;
+  bool in_cluster_wait_ = false;  // it has begun
   GroupFifo cp_;
   std::vector<uint64_t> fenced_;  // bitsets of eight registers not accessed since their fence
 };
@@ -278,6 +287,23 @@ class Block {
     const auto known = traced_arrays_.find(array);
     return known == traced_arrays_.end() ? -1 : known->second;
   }
+
+  // thread/cluster.cpp
+  /// Before `begin`: the block is that one of a cluster.
+  void join(Cluster* cluster, int64_t rank);
+  void leave_cluster();
+  ClusterPart& part() { return part_; }
+  /// Whether all warps that have not ended have arrived more than `completed` times.
+  bool arrived(int64_t completed) const;
+  void end_phase();
+  bool waits_for_cluster() const;
+  ActorId cluster_actor(int64_t rank);
+  /// Block `rank` has published its accesses before that arrival of its threads.
+  void publish(int64_t rank, int64_t arrival) {
+    if (part_.published.size() <= size_t(rank)) part_.published.resize(size_t(rank) + 1);
+    part_.published[size_t(rank)] = arrival;
+  }
+  int64_t published(int64_t rank) const;
 
   // barriers
   struct BarrierState {
@@ -414,6 +440,7 @@ class Block {
   std::unordered_map<std::pair<int32_t, int64_t>, Knowledge, AddressHash> atomics_;
   std::unordered_map<std::string, size_t> finding_of_;
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
+  ClusterPart part_;
   bool stopped_ = false, idle_ = false;
   uint64_t changes_ = 0;  // of memory, and of the set of waiting warps
   std::unique_ptr<Tracer> tracer_;

@@ -63,6 +63,8 @@ void ThreadCompiler::attributes(const Call& node, CallSite& site) {
       site.numbers[num_threads] = a.integer;
     } else if (a.name == Symbol("mem")) {
       site.numbers[num_all_memory] = a.string == "all";
+    } else if (a.name == Symbol("relaxed")) {
+      site.numbers[num_relaxed] = a.integer;
     } else if (a.name == Symbol("box")) {
       Operand box;
       box.extents = a.list;

@@ -44,6 +44,7 @@ enum CallNumber : int {
   num_part,     // flat: 1 + index of a role_sync's barrier in `parts`; 0 without one
   num_id,       // of the barrier that synchronizes a role or group; -1 without one
   num_threads,  // that it synchronizes
+  num_relaxed,
   call_numbers
 };
 inline constexpr int64_t unit_of_barrier = -1;

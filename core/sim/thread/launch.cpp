@@ -198,11 +198,14 @@ class Runner {
   /// The number of interleaved blocks; the same if one of them is traced. The race detector keeps a
   /// shadow of every tensor for each of them.
   int64_t interleaved() const {
-    if (options_.seed < kInterleaved || options_.log || options_.meter) return 1;
+    const int64_t cluster = blocks_.cluster_size();
+    if (options_.seed < kInterleaved || options_.log || options_.meter) return cluster;
     constexpr int64_t memory = 64 << 20, registers = 1024;
     const int64_t own = image_.smem + image_.threads * registers;
     const int64_t most = options_.watch.races ? 4 : 64;
-    return std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, most));
+    const int64_t n =
+        std::clamp<int64_t>(memory / own, 1, std::clamp<int64_t>(blocks_.count(), 1, most));
+    return std::max(n / cluster, int64_t{1}) * cluster;
   }
 
   /// -1: none, or outside this grid.
@@ -243,34 +246,36 @@ class Runner {
       finish(i, block, done);
       return done && !block.tracer();
     };
-    run_waiting_blocks({blocks_.count(), interleaved(), traced, number, make, may_begin, ended},
+    run_waiting_blocks({blocks_.count(), interleaved(), blocks_.cluster_size(), traced, number,
+                        make, may_begin, ended},
                        made);
   }
 
   void work() {
     try {
-      std::vector<std::unique_ptr<Block>> together;
+      std::vector<std::unique_ptr<Block>> made;
       if (waits_) {
-        work_waiting(together);
-        return add_counts(together);
+        work_waiting(made);
+        return add_counts(made);
       }
-      if (options_.trace && options_.seed >= kInterleaved) return trace_interleaved();
+      const bool together = options_.seed >= kInterleaved || blocks_.cluster_size() > 1;
+      if (options_.trace && together) return trace_interleaved();
       for (int64_t n = interleaved(); n > 0; --n)
-        together.push_back(std::make_unique<Block>(context_));
-      const int64_t n = int64_t(together.size());
+        made.push_back(std::make_unique<Block>(context_));
+      const int64_t n = int64_t(made.size());
       bool done = true;
       while (done && !deadline_.passed()) {  // a claimed block must run: others wait for it
         const int64_t first = next_.fetch_add(n);
         const int64_t end = std::min(first + n, blocks_.count());
         if (first >= end || stop_.load(std::memory_order_relaxed)) break;
-        run_interleaved(together, first, end);
+        run_interleaved(made, first, end);
         for (int64_t i = first; i < end && done; ++i) {
-          Block& block = *together[size_t(i - first)];
+          Block& block = *made[size_t(i - first)];
           done = block.end();
           finish(i, block, done);
         }
       }
-      add_counts(together);
+      add_counts(made);
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -290,18 +295,23 @@ class Runner {
   /// Runs blocks [first, end) of those to run, interleaved, until they or the traced one end.
   void run_interleaved(std::vector<std::unique_ptr<Block>>& blocks, int64_t first, int64_t end) {
     std::vector<Block*> going;
+    Clusters clusters(blocks_.cluster_size());
     for (int64_t i = first; i < end; ++i) {
       going.push_back(blocks[size_t(i - first)].get());
+      clusters.join(*going.back(), i, blocks_[i]);
       going.back()->begin(blocks_[i]);
     }
     bool traced = false;
-    while (!going.empty() && !traced)
+    while (!going.empty() && !traced) {
       going.erase(std::remove_if(going.begin(), going.end(),
                                  [&](Block* block) {
                                    if (traced || block->run_slice()) return false;
+                                   block->leave_cluster();
                                    return traced = block->tracer() != nullptr, true;
                                  }),
                   going.end());
+      clusters.check(going);
+    }
   }
 
   /// Block `i` of those to run has ended.

@@ -18,7 +18,8 @@ void ThreadWarp::begin() {
   traces = block_.launch.meter != nullptr;
   waits = Wait::none;
   barrier = rendezvous = role_ = named_ = -1;
-  released_ = false;
+  released_ = in_cluster_wait_ = false;
+  cluster_arrivals_ = cluster_waits_ = 0;
   cp_ = {};
   fenced_.clear();
 }
@@ -54,6 +55,9 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::block_sync: return sync(call);
     case Intrinsic::named_arrive:
     case Intrinsic::named_sync: return named_barrier(call);
+    case Intrinsic::cluster_sync:
+    case Intrinsic::cluster_arrive:
+    case Intrinsic::cluster_wait: return cluster_barrier(call);
     case Intrinsic::bar_reserve: return bar_reserve(call);
     case Intrinsic::bar_init: return bar_init(call);
     case Intrinsic::bar_arrive: return bar_arrive(call, false);

@@ -17,6 +17,7 @@ struct Running {
 void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr<Block>>& made) {
   std::vector<Running> running;
   std::vector<Block*> spare;
+  Clusters clusters(blocks.cluster);
   int64_t next = 0;
   int idle = 0;
   auto begin = [&] {
@@ -28,14 +29,16 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
       block = spare.back();
       spare.pop_back();
     }
+    clusters.join(*block, next, number);
     running.push_back({next++, block});
     block->begin(number);
     idle = 0;
   };
   for (;;) {
     const bool stuck = idle >= kSurelyIdle;
+    const bool open = next % blocks.cluster != 0;  // some blocks of a cluster have begun
     const bool more = next < blocks.count && running.size() < kMostTogether && blocks.may_begin();
-    if (more && (int64_t(running.size()) < blocks.interleaved || stuck)) {
+    if (open || (more && (int64_t(running.size()) < blocks.interleaved || stuck))) {
       begin();
       continue;
     }
@@ -50,6 +53,7 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
         ++r;
         continue;
       }
+      now.block->leave_cluster();
       if (!blocks.ended(now.i, *now.block)) return;
       if (!now.block->tracer()) spare.push_back(now.block);
       running.erase(running.begin() + int64_t(r));

@@ -13,6 +13,7 @@ namespace tilelab::sim {
 struct WaitingBlocks {
   int64_t count = 0;        // of blocks to run
   int64_t interleaved = 1;  // that are interleaved anyway
+  int64_t cluster = 1;      // in a cluster, whose blocks start together
   int64_t traced = -1;      // index of the traced one
   FunctionRef<int64_t(int64_t)> number;
   FunctionRef<std::unique_ptr<Block>(int64_t number)> make;

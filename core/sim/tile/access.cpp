@@ -307,6 +307,10 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_barrier(node, *this), Value{};
   }
+  if (info(node.intrinsic).needs == Feature::clusters) {
+    if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
+    return compile_cluster_barrier(node, *this), Value{};
+  }
   const bool lanes_sync = node.intrinsic == Intrinsic::warp_sync && !parent_;
   if (already_ordered(node.intrinsic) && !lanes_sync) return {};
   if (node.intrinsic == Intrinsic::uniform || node.intrinsic == Intrinsic::guard)

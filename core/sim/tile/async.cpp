@@ -19,6 +19,8 @@ void TileAsync::begin_block() {
   stopped_.assign(image.agents.size(), {});
   in_flight_ = 0;
   completing_ = false;
+  cluster_waits_ = -1;
+  cluster_arrivals_ = cluster_completed_ = 0;
   barriers_.begin_block();
 }
 
@@ -319,6 +321,7 @@ bool TileAsync::touch_box(const ResolvedBox& s, TouchKind kind, const Span& span
 
 std::string TileAsync::waits_for(size_t agent) const {
   const Stopped& s = stopped_[agent];
+  if (cluster_waits_ == int64_t(agent)) return "waits at the barrier of the cluster";
   if (barriers_.waits(agent)) return barriers_.waits_for(agent);
   if (s.ring < 0) return "waits";
   const std::string ring = block_.image().rings[size_t(s.ring)].name.str();

@@ -26,6 +26,10 @@ class TileAsync {
   void enter(size_t agent) { agent_ = agent; }
   int64_t agent() const { return int64_t(agent_); }
   TileBarriers& barriers() { return barriers_; }
+  /// The barrier of the cluster; `relaxed`: an arrival that orders no accesses.
+  Step cluster_barrier(Intrinsic what, bool relaxed, const Span& span);
+  bool waits_for_cluster() const { return cluster_waits_ >= 0; }
+  int64_t cluster_arrivals() const { return cluster_arrivals_; }
   /// One ring operation of the running agent; binds the slot if it has one.
   Step ring(int64_t ring, RingOpKind op, const Span& span, int32_t* slot);
   /// Queues a copy for later; false if it takes effect at once.
@@ -62,6 +66,9 @@ class TileAsync {
   std::string counts() const;
 
  private:
+  Step misused_cluster(const Span& span, const char* verb);
+  /// The memory whose cells TileWatch::order uses for barriers of clusters.
+  static constexpr int32_t kClusterMemory = -2;
   enum class SlotState : uint8_t { empty, filling, full, reading };
   struct Slot {
     SlotState state = SlotState::empty;
@@ -100,6 +107,8 @@ class TileAsync {
   std::string slot_name(int64_t ring, int64_t slot) const;
 
   TileBlock& block_;
+  int64_t cluster_waits_ = -1;      // the agent that waits for the cluster; -1: none
+  int64_t cluster_arrivals_ = 0, cluster_completed_ = 0;  // of this block: arrivals, waits
   TileBarriers barriers_;
   size_t agent_ = 0;
   std::vector<Ring> rings_;

@@ -20,9 +20,12 @@ namespace tilelab::sim {
 
 class DeadStores {
  public:
+  using Cell = uint16_t;  // location of the last store (0: none); flags
   /// A block begins, with this many bytes of memory; or it has ended.
   void begin_block(int64_t bytes);
   void end_block();
+  /// Exchanges the state of the block's memory with that of another block.
+  void exchange(std::vector<Cell>& own) { own_.swap(own); }
 
   /// The statement at `span` reads or stores `n` bytes from `at` on, of tensor `global` or of the
   /// block (-1). `number`: its memory of the image; `memory`: the bytes before the store.
@@ -40,7 +43,6 @@ class DeadStores {
   std::vector<Pair> pairs() const;
 
  private:
-  using Cell = uint16_t;  // location of the last store (0: none); flags
   static constexpr Cell read_by_other = 0x8000, read_by_itself = 0x4000, place_bits = 0x3FFF;
   static constexpr int64_t page_cells = 4096;
   static constexpr size_t most_witnesses = 64;

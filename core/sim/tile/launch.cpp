@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/sim/program/compile.h"
+#include "core/sim/tile/cluster.h"
 #include "core/sim/tile/provenance.h"
 #include "core/sim/tile/run.h"
 #include "core/sim/write_log.h"
@@ -38,28 +39,36 @@ struct Shared {
   std::exception_ptr failed;
 };
 
+/// The blocks of the cluster that is number `i` to run.
+std::vector<int64_t> cluster_at(const ChosenBlocks& blocks, int64_t i) {
+  std::vector<int64_t> out(size_t(blocks.cluster_size()));
+  for (size_t rank = 0; rank < out.size(); ++rank) out[rank] = blocks[i + int64_t(rank)];
+  return out;
+}
+
 void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch,
           Shared& shared) {
   try {
-    TileBlock block(image, launch, options, watch);
+    TileCluster cluster(image, launch, options, watch);
     const ChosenBlocks blocks(launch, options);
     // If the order is observable, it is that of the block indices.
-    const bool strips = !watch && !options.sample && !options.trace && !options.log &&
+    const bool strips = !watch && cluster.size() == 1 && !options.sample && !options.trace && !options.log &&
                         !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
-      int64_t b = shared.next++;
+      const int64_t b = shared.next.fetch_add(cluster.size());
       if (b >= blocks.count()) break;
-      const int64_t number = strips ? in_strips(b, launch.grid) : blocks[b];
-      if (std::binary_search(shared.watched.begin(), shared.watched.end(), number)) continue;
-      if (!block.run(number)) {
+      std::vector<int64_t> numbers = cluster_at(blocks, b);
+      if (strips) numbers[0] = in_strips(b, launch.grid);
+      if (std::binary_search(shared.watched.begin(), shared.watched.end(), numbers[0])) continue;
+      if (!cluster.run(numbers)) {
         shared.interrupted = true;
         break;
       }
-      if (shared.progress) ++shared.progress->done;
+      if (shared.progress) shared.progress->done += cluster.size();
     }
-    block.end_launch();
+    cluster.end_launch();
     std::lock_guard lock(shared.mutex);
-    shared.report.merge(std::move(block.result));
+    cluster.merge_into(shared.report);
   } catch (...) {  // a bug of tilelab: the caller's boundary reports it
     std::lock_guard lock(shared.mutex);
     shared.failed = std::current_exception();
@@ -73,18 +82,22 @@ void watch_blocks(const TileImage& image, const Launch& launch, RunOptions optio
                   RunResult& result) {
   if (!image.global_atomics && !options.sample) options.sample = options.warn->sample;
   TileWatch watch(true, true);
-  TileBlock block(image, launch, options, &watch);
+  TileCluster cluster(image, launch, options, &watch);
   const ChosenBlocks blocks(launch, options);
   const Deadline& until = options.warn->until;
-  for (int64_t i = 0; i < blocks.count() && !until.passed() && !shared.interrupted; ++i) {
-    shared.interrupted = !block.run(blocks[i]);
-    shared.watched.push_back(blocks[i]);
-    if (shared.progress) ++shared.progress->done;
+  for (int64_t i = 0; i < blocks.count() && !until.passed() && !shared.interrupted;
+       i += cluster.size()) {
+    const std::vector<int64_t> numbers = cluster_at(blocks, i);
+    shared.interrupted = !cluster.run(numbers);
+    shared.watched.insert(shared.watched.end(), numbers.begin(), numbers.end());
+    if (shared.progress) shared.progress->done += cluster.size();
   }
-  block.end_launch();
-  for (NotFiniteOrigin& origin : block.numbers()->origins())
-    result.origins.push_back(std::move(origin));
-  shared.report.merge(std::move(block.result));
+  std::sort(shared.watched.begin(), shared.watched.end());
+  cluster.end_launch();
+  for (int64_t rank = 0; rank < cluster.size(); ++rank)
+    for (NotFiniteOrigin& origin : cluster.numbers(rank)->origins())
+      result.origins.push_back(std::move(origin));
+  cluster.merge_into(shared.report);
 }
 
 /// In the order of blocks, advice last.
@@ -152,6 +165,7 @@ bool is_number(const Launch& launch, size_t memory, int64_t offset) {
 
 int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t memory,
                          int64_t offset) {
+  if (ClusterShape(launch.kernel, launch.grid).size() > 1) return -1;  // they do not run alone
   const TileImage image = compile_tile_kernel(launch);
   const Deadline deadline(options.seconds);
   TileBlock block(image, launch, options, nullptr);
@@ -163,6 +177,7 @@ int64_t block_of_special(const Launch& launch, const RunOptions& options, size_t
 
 std::vector<OriginStep> trace_block(const Launch& launch, const RunOptions& options, int64_t number,
                                     size_t memory, int64_t offset) {
+  if (ClusterShape(launch.kernel, launch.grid).size() > 1) return {};
   const TileImage image = compile_tile_kernel(launch);
   TileBlock block(image, launch, options, nullptr);
   if (!options.sample || image.global_atomics)  // otherwise no block reads what another writes

@@ -27,6 +27,9 @@ TileBarrier compile_barrier(const Expr& of, TileCompiler& compiler, CallSite& si
 /// An arrival at a barrier, a wait for it, or bytes announced to it.
 void compile_barrier(const Call& node, TileCompiler& compiler);
 
+/// The barrier of a cluster, or one half of it.
+void compile_cluster_barrier(const Call& node, TileCompiler& compiler);
+
 /// A synchronous operation from one box to another. `overwrites`: ignores the target's old
 /// contents.
 struct BoxToBox : TileOp {

@@ -361,6 +361,13 @@ void TileBlock::start_agent(size_t a) {
 }
 
 bool TileBlock::run(int64_t number) {
+  begin(number);
+  const State state = resume();
+  end();
+  return state != State::interrupted;
+}
+
+void TileBlock::begin(int64_t number) {
   number_ = number;
   block_ = {number % launch_.grid[0], number / launch_.grid[0] % launch_.grid[1],
             number / launch_.grid[0] / launch_.grid[1]};
@@ -374,24 +381,25 @@ bool TileBlock::run(int64_t number) {
     tracer_->begin_block(trace_agents(), trace_memories());
   }
   for (size_t a = 0; a < agents_.size(); ++a) start_agent(a);
-  const bool done = run_agents();
-  for (const Owned& o : owned_) o.observer->end_block();
-  if (tracer_) tracer_->end();
-  return done;
+  phase_ = 0;
 }
 
-bool TileBlock::run_agents() {
-  for (int phase = 0, last = image_.agents.back().phase; phase <= last && !halted_; ++phase) {
-    if (!run_agents(phase)) return false;
-  }
-  if (halted_) return true;
+void TileBlock::end() {
+  for (const Owned& o : owned_) o.observer->end_block();
+  if (tracer_) tracer_->end();
+}
+
+TileBlock::State TileBlock::resume() {
+  for (const int last = image_.agents.back().phase; phase_ <= last && !halted_; ++phase_)
+    if (const State state = run_agents(phase_); state != State::ended) return state;
+  if (halted_) return State::ended;
   async_->end_block();
   ++result.blocks;
-  return true;
+  return State::ended;
 }
 
 /// Runs the agents of a phase round-robin, each as far as possible.
-bool TileBlock::run_agents(int phase) {
+TileBlock::State TileBlock::run_agents(int phase) {
   for (;;) {
     int64_t before = progress_;
     bool waiting = false;
@@ -400,11 +408,11 @@ bool TileBlock::run_agents(int phase) {
       if (agent->finished() || image_.agents[a].phase != phase) continue;
       async_->enter(a);
       LaneRunner::Status status = agent->run(kSteps, options_.interrupt);
-      if (interrupted()) return false;
+      if (interrupted()) return State::interrupted;
       if (watch()) stop_watching();
       if (halted_) {
         result.stopped = !tracer_ || !tracer_->stopped();
-        return true;
+        return State::ended;
       }
       if (status == LaneRunner::Status::stopped)
         waiting = true;
@@ -414,10 +422,11 @@ bool TileBlock::run_agents(int phase) {
       if (status == LaneRunner::Status::finished) async_->end_agent();
       if (tracer_) tracer_->agent(int64_t(a)).ended = status == LaneRunner::Status::finished;
     }
-    if (!waiting) return true;
+    if (!waiting) return State::ended;
     if (progress_ == before) {
+      if (async_->waits_for_cluster()) return State::waits;
       deadlock(phase);
-      return true;
+      return State::ended;
     }
   }
 }

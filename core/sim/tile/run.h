@@ -17,6 +17,7 @@
 namespace tilelab::sim {
 
 class TileBlock;
+class TileCluster;
 class TileAsync;
 class NaNProvenance;
 
@@ -147,6 +148,17 @@ class TileBlock {
   ~TileBlock();
   /// Runs one block to its end, a stop or an interrupt (false).
   bool run(int64_t number);
+  /// The same in parts, of a block of a cluster: `begin`, `resume` until it has ended, `end`.
+  enum class State : uint8_t { waits, ended, interrupted };
+  void begin(int64_t number);
+  State resume();
+  void end();
+  /// Null: the block is not one of a cluster.
+  TileCluster* cluster() { return cluster_; }
+  int64_t rank() const { return rank_; }
+  void join(TileCluster* cluster, int64_t rank) { cluster_ = cluster, rank_ = rank; }
+  /// No other block will let it continue.
+  void give_up() { deadlock(phase_); }
 
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
   uint8_t* base(int32_t memory) { return bases_[size_t(memory)]; }
@@ -212,8 +224,7 @@ class TileBlock {
  private:
   friend class TileRunner;
   void observe();
-  bool run_agents();
-  bool run_agents(int phase);
+  State run_agents(int phase);
   void start_agent(size_t agent);
   void deadlock(int phase);
   // tile/traced.cpp
@@ -241,6 +252,9 @@ class TileBlock {
   std::map<std::pair<int32_t, int>, TileMemory> of_threads_;  // parts that operations have used
   NaNProvenance* numbers_ = nullptr;
   std::array<int64_t, 3> block_{};
+  TileCluster* cluster_ = nullptr;
+  int64_t rank_ = 0;
+  int phase_ = 0;  // of the running agents
   int64_t number_ = 0, progress_ = 0;
   bool halted_ = false;  // an assert failed
 };

@@ -16,6 +16,24 @@ void TileWatch::begin_block(int64_t number, int64_t bytes) {
   if (uninitialized_) written_.assign(size_t(bytes), 0);
 }
 
+void TileWatch::suspend(Suspended& into) {
+  into.block = block_;
+  into.known = std::move(known_);
+  into.written.swap(written_);
+  stores.exchange(into.stores);
+}
+
+void TileWatch::resume(Suspended& from) {
+  block_ = from.block;
+  known_ = std::move(from.known);
+  written_.swap(from.written);
+  stores.exchange(from.stores);
+  first_ = int32_t(block_of_.size());
+  known_.raise(uint32_t(block_), uint32_t(first_));  // what it did before
+  block_of_.push_back(block_);
+  ++epoch_;
+}
+
 void TileWatch::mark_written(int64_t at, int64_t n) {
   if (uninitialized_) std::memset(written_.data() + at, 1, size_t(n));
 }

@@ -62,6 +62,15 @@ class TileWatch {
 
   /// A block begins: its memory of `bytes` bytes is uninitialized.
   void begin_block(int64_t number, int64_t bytes);
+  /// The state of a block of a cluster while another one runs.
+  struct Suspended {
+    int32_t block = 0;
+    Clock known;
+    std::vector<uint8_t> written;
+    std::vector<DeadStores::Cell> stores;
+  };
+  void suspend(Suspended& into);
+  void resume(Suspended& from);
   /// A T.Parallel begins: its iterations are unordered.
   void begin_parallel() { ++epoch_; }
 
