@@ -69,6 +69,12 @@ bool between(const sim::Finding& finding, std::string_view actors) {
   return !finding.where.empty() && finding.where[0].actor.find(actors) != std::string::npos;
 }
 
+bool in_cluster(const sim::Finding& finding) {
+  return std::any_of(finding.where.begin(), finding.where.end(), [](const sim::FindingSide& side) {
+    return side.actor.ends_with("of the cluster");
+  });
+}
+
 std::string help_of_race(const sim::Finding& finding) {
   const auto& sides = finding.where;
   // A thread that only writes can use atomics; one that reads too needs the old values.
@@ -92,6 +98,8 @@ std::string help_of_race(const sim::Finding& finding) {
            "mma_wait) before the other access";
   if (between(finding, "iteration"))
     return "iterations of T.Parallel run concurrently: " + advice("iteration");
+  if (in_cluster(finding))
+    return "the blocks of a cluster have no order: put T.cluster_sync() between the two";
   if (between(finding, "block"))
     return "blocks have no order: " + advice("block") +
            "; to wait for another block, read its flag with T.atomic_load until it is set";

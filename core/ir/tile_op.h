@@ -157,6 +157,22 @@ struct Atomic : Base<Atomic, Kind::Atomic, StmtNode> {
   }
 };
 
+/// Copies to the buffer `dst` of the block with rank `block` in the cluster, with the casts of a
+/// Copy. Complete, for the threads of that block, after the next barrier of the cluster.
+struct ClusterCopy : Base<ClusterCopy, Kind::ClusterCopy, StmtNode> {
+  Expr src, dst;  // Regions; dst of shared memory
+  Expr block;
+  int64_t vec = 0;
+  Layout layout;
+  static constexpr const char* kCall = "copy_cluster";
+  static void fields(auto&& f) {
+    f("src", &ClusterCopy::src, Is::positional | Is::read);
+    f("dst", &ClusterCopy::dst, Is::positional | Is::written | Is::paired);
+    f("block", &ClusterCopy::block, Is::always);
+    f("vec", &ClusterCopy::vec), f("layout", &ClusterCopy::layout);
+  }
+};
+
 /// acquire and wait bind `slot`; commit and release do not.
 struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
   RingOpKind op = RingOpKind::acquire;

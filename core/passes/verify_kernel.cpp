@@ -22,6 +22,7 @@
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
+#include "core/lint/clusters.h"
 #include "core/lint/loop_bounds.h"
 #include "core/lint/private_values.h"
 #include "core/lint/thread_values.h"
@@ -62,6 +63,7 @@ class KernelVerifier {
                     : "launch at most " + std::to_string(context_.target.max_threads) + " threads");
     grid();
     launch_bounds();
+    verify_clusters(kernel_, context_.target, sink());
     visit(kernel_.body);
     verify_parallel_values(kernel_, sink());
     verify_thread_values(kernel_, buffers_, sink());
@@ -253,8 +255,7 @@ class KernelVerifier {
   /// If the other branch has a barrier, too, all threads reach one.
   void barrier(const Call& call, Span span) {
     const bool all = !divergent_ && threads_.lo == 0 && threads_.hi == kernel_.block;
-    if (call.intrinsic != Intrinsic::block_sync || all || reach_ == Reach::never ||
-        both_synchronize_)
+    if (!is_block_wide(call.intrinsic) || all || reach_ == Reach::never || both_synchronize_)
       return;
     sink()
         .report(usage::divergent_barrier, span)

@@ -101,8 +101,7 @@ class Prover {
     if (launch_.func.level != Level::tile) return fail(kernel.span, "it is below tile level");
     if (find_attr(kernel.attrs, "panel"))
       return fail(kernel.span, "T.use_swizzle renumbers blocks");
-    if (find_attr(kernel.attrs, "cluster"))
-      return fail(kernel.span, "its blocks run in clusters");
+    if (find_attr(kernel.attrs, "cluster")) return fail(kernel.span, "its blocks run in clusters");
     return true;
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host section of a simulated call: binds dims, checks arguments, allocates workspaces, creates
 // tensor maps and launches kernels.
-#include "core/sim/cluster_shape.h"
 #include "core/sim/sim.h"
 
 #include <algorithm>
@@ -325,18 +324,16 @@ class Host {
     for (size_t i = 0; i < k.grid.size() && i < 3; ++i) l.grid[i] = number(widened(k.grid[i]));
     for (auto& entry : names_) l.scalars.push_back(entry);
     const Target* target = find_target(func_.target);
+    const std::string grid = "the grid is " + std::to_string(l.grid[0]) + "x" +
+                             std::to_string(l.grid[1]) + "x" + std::to_string(l.grid[2]) + ": ";
     for (size_t axis = 0; axis < 3; ++axis) {
       const int64_t most = axis && target ? target->max_grid_yz : INT32_MAX;
       if (l.grid[axis] > 0 && l.grid[axis] <= most) continue;
-      refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) + "x" +
-                    std::to_string(l.grid[2]) +
-                    (l.grid[axis] <= 0 ? ": a launch needs at least one block"
-                                       : ": a launch has at most " + std::to_string(most) +
-                                             " blocks along " + "xyz"[axis]));
+      refuse(k, grid + (l.grid[axis] <= 0 ? "a launch needs at least one block"
+                                          : "a launch has at most " + std::to_string(most) +
+                                                " blocks along " + "xyz"[axis]));
     }
-    if (!ClusterShape(k, l.grid).fits())
-      refuse(k, "the grid is " + std::to_string(l.grid[0]) + "x" + std::to_string(l.grid[1]) + "x" +
-                    std::to_string(l.grid[2]) + ", which are not whole clusters");
+    if (!ClusterShape(k, l.grid).fits()) refuse(k, grid + "a launch has whole clusters");
     result_.threads = std::max(result_.threads, k.block);
     const int64_t blocks = l.grid[0] * l.grid[1] * l.grid[2];
     result_.all_blocks += sample_ ? int64_t(sample_->blocks.size()) : blocks;

@@ -3,7 +3,7 @@
 an access out of bounds or an uninitialised read: the simulator must find it and name the lines, at
 tile level or after the passes at thread and flat level (tile level runs statements of threads in
 lockstep and does not see that a T.sync_threads is missing); the output of each level is at the
-file's end as `#> ` lines. make(False) is the correct twin: nothing may be found at any level."""
+file's end as `#> ` lines. make(False) is the correct twin: nothing may be found at any level. TARGET, if it is given, is the target of both."""
 import os
 import sys
 import warnings
@@ -40,7 +40,8 @@ def what_is_found(name, text):
     space = {"__name__": "bug"}
     exec(compile(text, name, "exec"), space)
     values = space["arrays"](np.random.default_rng(5))
-    right, wrong = (tilelab.compile(space["make"](bug)) for bug in (False, True))
+    options = {"target": space["TARGET"]} if "TARGET" in space else {}
+    right, wrong = (tilelab.compile(space["make"](bug), **options) for bug in (False, True))
     said = []
     for level in LEVELS:
         alarm = findings(right, level, values)

@@ -113,6 +113,8 @@ def corpus(args):
             continue
         for number in range(len(one.sizes)):
             for target in dict.fromkeys([devices.target(), "sm_80"]):
+                if set(one.targets) == {"sm_90a"} and target != "sm_90a":
+                    continue  # a kernel for that architecture alone
                 if time.time() - counts.start < args.stop:
                     guarded(counts, f"{one.name}:{number} {target}",
                             lambda: check_case(counts, one, number, target, args.seed))

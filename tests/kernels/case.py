@@ -15,7 +15,7 @@ MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layou
            "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table", "each_thread", "foreign", "habits", "warp_matrices",
-           "vectors")
+           "vectors", "clusters")
 CASES = []
 
 

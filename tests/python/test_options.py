@@ -46,6 +46,11 @@ SCAN = "Z = T.alloc_shared((64, 64), 'float32')\nT.clear(Z)\nT.copy(A, S)\n{call
 SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kernel])
     "Kernel": ("T.copy(A, B)", None, {"threads": "64", "prelude": "'int x;'", "is_cpu": "True", "producer_threads": "128",
                                                 "cluster_dims": "2"}),
+    "get_cluster_id": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
+    "get_cluster_extent": (ELEMENT.replace("{call}", "T.cast({call}, 'float32')"), "", {"dim": "1"}, "4, 2, threads=32"),
+    "copy_cluster": ("T.copy(A, X)\n{call}\nT.cluster_sync()\nT.copy(Y, B)", "X, Y",
+                     {"dst_block": "1", "cluster_mask": "3", "remote_barrier": "S", "eviction_policy": "'evict_first'", "coalesced_width": "1",
+                      "loop_layout": LAYOUT, **ANNOTATED}, "2, threads=64, cluster_dims=2"),
     "annotate_layout": ("{call}\nT.copy(A, S)\nT.copy(S, B)", "{S: T.make_swizzled_layout(S)}", {"allow_reannotation": "True"}),
     "get_thread_binding": ("O[tx] = T.cast({call}, 'float32')", "", {"dim": "1"}, "1, threads=(32, 2)"),
     "get_block_binding": ("O[bx[0]] = T.cast({call}, 'float32')", "", {"dim": "1"}, "4, 2, threads=32"),
@@ -151,13 +156,16 @@ SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SA
 NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
              "ptr", "make_tensor", "match_buffer", "CUDASourceCodeKernel", "import_source", "call_extern", "call_pure_extern", "wait_wgmma",
              "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
-             "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
+             "ClusterKernel", "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}
 count = 0
 
+ONLY_FOR = {"copy_cluster": "sm_90a"}
 WITHOUT_UNITS = {"tilelab.hardware_units": False}
 
 
 def statement(name, arguments, options):
+    if name == "copy_cluster" and not any(option.startswith("dst_block") for option in options):
+        options = ["dst_block=0", *options]
     given = ", ".join(filter(None, [arguments, *options]))
     return f"{name.removeprefix('builtins.')}({given})" if name.startswith("builtins.") else f"T.{name}({given})"
 
@@ -169,7 +177,7 @@ def compiled(name, options, units=True, target=None):
     body, arguments, _, *kernel = SAMPLES[name]
     grid = kernel[0] if kernel else "1, threads=64"
     if name == "Kernel":
-        grid, body = ", ".join(["1", *options]), body
+        grid, body = ", ".join(["2", *options]), body
     else:
         body = body.format(call=statement(name, arguments, options))
     text = HEAD.format(kernel=grid, body="".join(" " * 8 + line + "\n" for line in body.split("\n")))
@@ -179,7 +187,7 @@ def compiled(name, options, units=True, target=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(text, file, "exec"), names)
-        kernel = tilelang.compile(names["main"], pass_configs={} if units else WITHOUT_UNITS, target=target)
+        kernel = tilelang.compile(names["main"], pass_configs={} if units else WITHOUT_UNITS, target=target or ONLY_FOR.get(name))
         made = kernel.ir(level="flat") + kernel.get_kernel_source()
         return made.replace(file[1:-1], "F"), kernel._compilation.diagnostics
 
@@ -221,6 +229,7 @@ class Options(unittest.TestCase):
             reported |= {(name, option) for option, value in options.items() if outcome(name, option, value, False) == "reported"}
         reported.add(("Persistent", "num_stages"))  # it has no sample
         reported.add(("use_swizzle", "panel_size"))  # its only positional argument
+        reported.remove(("Kernel", "cluster_dims"))  # it has an effect on targets with clusters
         reported.remove(("sync_threads", "barrier_id"))  # it has an effect beside arrive_count
         self.assertEqual(rows, reported)
 

@@ -52,6 +52,13 @@ TL_FN void tl_cluster_sync() {
   tl_cluster_arrive();
   tl_cluster_wait();
 }
+/// Stores to the same address of shared memory in the block with that rank. T: one value or several.
+template <class P, class T>
+TL_FN void tl_cluster_store(P* shared, T value, int rank) {
+  tl_u64 there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"((tl_u64)shared), "r"(rank));
+  *(T*)there = value;
+}
 // ---- mbarriers, by address in shared memory
 TL_FN void tl_bar_init(int bar, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory");

@@ -231,7 +231,7 @@ Value Elaborator::on_explicit_copy(Arguments& args) {
   const bool loads = dst->buffer->scope == Scope::shared;
   std::string why = explicit_copy_problem(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
   if (why.empty() && !engine && !loads) why = "its destination is not in shared memory";
-  if (engine && args.has("cluster_mask")) why = "the targets have no clusters of blocks";
+  if (engine && args.has("cluster_mask")) why = "it copies to several blocks of a cluster";
   if (!why.empty()) {
     report(Diag::statement_unsupported, args.span, called + " where " + why)
         .help("write T.copy(src, dst)");

@@ -107,6 +107,45 @@ Value Elaborator::on_cluster_geometry(Arguments& args) {
   return {};
 }
 
+/// T.copy_cluster(src, dst, dst_block=rank).
+Value Elaborator::on_copy_cluster(Arguments& args) {
+  auto src = operand(args["src"], true), dst = operand(args["dst"], true);
+  if (!src || !dst || !need_threads(args)) return {};
+  std::string why;
+  if (args.has("cluster_mask"))
+    why = "a copy to several blocks at once";
+  else if (args.has("remote_barrier"))
+    why = "a copy that signals a barrier of the other block";
+  else if (!args.has("dst_block"))
+    why = "T.copy_cluster without dst_block";
+  else if (dst->buffer->scope != Scope::shared)
+    why = "T.copy_cluster to other than a shared buffer";
+  else if (is_dynamic(*src) || is_dynamic(*dst))
+    why = "T.copy_cluster with dynamic extents";
+  if (!why.empty()) {
+    report(Diag::statement_unsupported, args.span, why)
+        .help(
+            "write T.copy_cluster(src, dst, dst_block=rank) for each block, with a shared buffer "
+            "as dst, then T.cluster_sync()");
+    return {};
+  }
+  Expr block = to_index(args["dst_block"].value, args["dst_block"].span);
+  extend_past_edge(*src, *dst, lets_), extend_past_edge(*dst, *src, lets_);
+  if (!block || !match_extents(*src, *dst)) return {};
+  if (const auto rank = int_value(block); rank && (*rank < 0 || *rank >= volume(cluster_dims()))) {
+    report(Diag::cluster_rank, args["dst_block"].span, *rank, volume(cluster_dims()))
+        .help("the ranks are 0 to " + std::to_string(volume(cluster_dims()) - 1) +
+              "; cluster_dims of T.Kernel sets their number");
+    return {};
+  }
+  ClusterCopy copy;
+  copy.src = region_of(*src), copy.dst = region_of(*dst), copy.block = cast(DType::i32, block);
+  if (!copy.src || !copy.dst) return {};
+  if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
+  emit(make(std::move(copy)), args.span);
+  return None{};
+}
+
 /// T.cluster_sync, or one half of it.
 Value Elaborator::on_cluster_barrier(Arguments& args) {
   if (!need_threads(args)) return {};

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 
+#include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/foreign.h"
 #include "core/ir/intrinsics/call_type.h"
 #include "core/support/text.h"
@@ -98,6 +99,10 @@ Value Elaborator::on_source_kernel(Arguments& args) {
   const Value frame = on_kernel(args);
   if (!frame.is<KernelFrame>()) return {};
   KernelFrame launch = *frame.get<KernelFrame>();
+  if (!launch.cluster.empty())
+    report(usage::option_ignored, args["cluster_dims"].span,
+           "`cluster_dims` of T.CUDASourceCodeKernel")
+        .help("declare it in the source: __global__ void __cluster_dims__(2, 1, 1) f(...)");
   launch.cluster.clear();
   if (!enter_kernel(launch, nullptr, args.span)) return {};
   ForeignCall::add_source(*this, *source, args.span);

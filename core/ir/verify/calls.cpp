@@ -178,6 +178,17 @@ void Verifier::more(const Atomic& n) {
   distributed_over_threads(n.layout, n.dst, "atomic");
 }
 
+void Verifier::more(const ClusterCopy& n) {
+  distributed_over_threads(n.layout, n.dst, "copy_cluster");
+  if (n.block)
+    integer(n.block, "the rank of a block");
+  else
+    rule("a copy to another block needs its rank");
+  const Region* dst = as<Region>(n.dst);
+  const Entry* into = dst ? find(dst->buffer) : nullptr;
+  if (into && into->scope != Scope::shared) rule("only shared memory belongs to a cluster");
+}
+
 void Verifier::more(const Reduce& n) {
   combined(n.op >= ReduceOp::bitand_, n.dst, "a reduction");
   if (n.nan_propagate && n.dst && !is_float(n.dst->type.dtype))

@@ -211,6 +211,7 @@ class Verifier {
   void reduced(const Reduce& n, const Region& src);
   void more(const Scan& n);
   void more(const Atomic& n);
+  void more(const ClusterCopy& n);
   void more(const Gemm& n);
   void more(const RingOp& n);
   void more(const Record& n);

@@ -147,6 +147,8 @@ class BarrierInserter : BarrierAccesses {
     if (is_range_barrier(stmt, threads_)) return clear_pending(), stmt;
     Accesses accesses;
     collect(stmt, nullptr, accesses);
+    if (as<ClusterCopy>(stmt))  // only barriers of the cluster order the writes to its blocks
+      std::erase_if(accesses, [](const MemoryAccess& access) { return access.write; });
     const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
     const bool in_flight = copies_in_flight_after(stmt);
     const Store* store = as<Store>(stmt);

@@ -166,6 +166,23 @@ Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering) {
   return wrap(walk, body, atomic.vec);
 }
 
+Stmt lower(const ClusterCopy& copy, LoweringScope here, Lowering& lowering) {
+  here.guards = true;
+  const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
+  const Storage into = lowering.storage(dst.buffer);
+  Walk walk = walk_of(copy.layout, dst, here, lowering);
+  here = lowering.where(here, walk.inside);
+  const std::vector<Expr> source = element_of(src, walk.index, here, lowering);
+  const std::vector<Expr> target = element_of(dst, walk.index, here, lowering);
+  const Expr value = cast(into.dtype, lowering.read(src.buffer, source, true, here));
+  Stmt body =
+      do_call(Intrinsic::cluster_store, {region(into.name, into.dtype, points(target)), value,
+                                         cast(DType::i32, lowering.expr(copy.block, here))});
+  if (walk.first_replica) body = if_then(walk.first_replica, body);
+  if (!copy.layout.known()) body = lowering.once(body, copy, here);
+  return wrap(walk, body, copy.vec);
+}
+
 namespace {
 
 /// A box: one event per element, from the thread that holds it.

@@ -233,6 +233,12 @@ void reject_stores_with_engines(const Func& func, PassContext& context) {
   });
 }
 
+/// The blocks of a cluster have all started before one of them writes to another.
+Stmt with_started_cluster(const Stmt& body) {
+  if (!calls(*body, {Intrinsic::cluster_store})) return body;
+  return seq({do_call(Intrinsic::cluster_sync, {}), body});
+}
+
 }  // namespace
 
 FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
@@ -245,7 +251,8 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
   std::unordered_set<Symbol> made;  // by previous kernels: names are unique in a function
   const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) {
     Kernel out(kernel);
-    out.body = apply_mapped_layouts(Lowering(*func, kernel, context, made).lower_body());
+    out.body = with_started_cluster(
+        apply_mapped_layouts(Lowering(*func, kernel, context, made).lower_body()));
     for_each(*out.body, [&](const Buffer& buffer) { made.insert(buffer.name); });
     return make(std::move(out));
   });

@@ -301,6 +301,7 @@ bool is_contiguous(int64_t bytes, const Storage& memory, const Expr& last,
 Stmt lower(const Parallel& loop, LoweringScope here, Lowering& lowering);
 Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering);
+Stmt lower(const ClusterCopy& copy, LoweringScope here, Lowering& lowering);
 Stmt lower(const Atomic& atomic, LoweringScope here, Lowering& lowering);
 Stmt lower(const Record& record, LoweringScope here, Lowering& lowering);
 // in sort.cpp

@@ -72,13 +72,17 @@ void reject_foreign_operations(const Func& func, const Target& target, Diagnosti
     const Call* call = as<Call>(&node);
     const Buffer* buffer = as<Buffer>(&node);
     const bool barriers = buffer && buffer->scope == Scope::barrier;
+    const bool copy = as<ClusterCopy>(&node);
     const Feature needs = call       ? needed(call->intrinsic, func.level)
                           : barriers ? Feature::barriers
+                          : copy     ? Feature::clusters
                                      : Feature::any;
     if (!target.has(needs))
       diagnostics.report(Diag::target_lacks, line,
-                         call ? name(call->intrinsic) : buffer->name.str(), target.name,
-                         reason_without(needs));
+                         call   ? name(call->intrinsic)
+                         : copy ? ClusterCopy::kCall
+                                : buffer->name.str(),
+                         target.name, reason_without(needs));
   });
 }
 

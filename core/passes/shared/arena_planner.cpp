@@ -97,6 +97,8 @@ void ArenaPlanner::use_workspace(Symbol name) {
 void ArenaPlanner::uses_of(const Stmt& stmt) {
   for (const Effect& effect : effects(*stmt))
     effect.scratch ? use_workspace(effect.buffer) : use(effect.buffer, effect.late());
+  if (const ClusterCopy* copy = as<ClusterCopy>(stmt))  // other blocks write it at any time
+    use(to<Region>(copy->dst).buffer, true);
 }
 
 void ArenaPlanner::visit(const Stmt& stmt) {

@@ -108,7 +108,7 @@ class BodyMaker {
       return seq(std::move(out));
     }
     const auto effect = vector_effect(stmt);
-    if (!effect || (effect->sum && repeats_ > 0)) return nullptr;
+    if (!effect || (effect->call && repeats_ > 0)) return nullptr;
     return alike_.of(substitute(stmt, named_));
   }
 

@@ -26,9 +26,11 @@ std::vector<BufferAccess> accesses_in(const Stmt& body) {
         out.push_back({s.buffer, lows(s.dims), true, {}});
       },
       [&](const Call& c) {
-        if (c.intrinsic != Intrinsic::atomic_add) return;
+        if (c.intrinsic != Intrinsic::atomic_add && c.intrinsic != Intrinsic::cluster_store) return;
         const Region& into = to<Region>(c.args[0]);
-        out.push_back({into.buffer, lows(into.dims), true, {}, c.intrinsic});
+        BufferAccess access{into.buffer, lows(into.dims), true, {}};
+        if (c.intrinsic == Intrinsic::atomic_add) access.atomic = c.intrinsic;
+        out.push_back(std::move(access));
       });
   return out;
 }

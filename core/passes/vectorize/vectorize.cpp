@@ -57,7 +57,7 @@ class Vectorizer : ScopedVisitor {
     For loop(wide);
     const auto effect = last_effect(loop.body);
     const int64_t sums =
-        effect && effect->sum ? context_.target.widest_sum(effect->value->type.dtype) : 1;
+        effect && effect->is_sum() ? context_.target.widest_sum(effect->value->type.dtype) : 1;
     if (sums > 1) loop.vec = std::min(loop.vec, sums);
     const int64_t width = loop.vec, n = *int_value(loop.hi);
     if (width > 1 && n > width && n % width == 0) return split(loop, width);
@@ -110,7 +110,8 @@ class Vectorizer : ScopedVisitor {
       return !store && !expr;
     });
     int64_t most = context_.target.widest_access(widest);
-    if (effect->sum) most = std::min(most, context_.target.widest_sum(effect->value->type.dtype));
+    if (effect->is_sum())
+      most = std::min(most, context_.target.widest_sum(effect->value->type.dtype));
     return dividing_width(*int_value(loop.hi), most);
   }
 

@@ -14,12 +14,14 @@ namespace tilelab {
 
 struct Target;
 
-/// The effect of an iteration: a store, or an atomic sum without a result.
+/// The effect of an iteration: a store, an atomic sum without a result, or a store to another
+/// block.
 struct VectorEffect {
   Symbol buffer;
   std::vector<RegionDim> dims;
   Expr value;
-  const Call* sum = nullptr;  // the atomic
+  const Call* call = nullptr;  // null: a store
+  bool is_sum() const { return call && call->intrinsic == Intrinsic::atomic_add; }
 };
 /// The statement as such an effect; nullopt for others.
 std::optional<VectorEffect> vector_effect(const Stmt& stmt);

@@ -45,10 +45,11 @@ class LoopVectorizer {
 
  private:
   static Stmt made(const VectorEffect& effect, std::vector<RegionDim> dims, Expr value) {
-    if (!effect.sum) return store(effect.buffer, std::move(dims), std::move(value));
-    const DType dtype = value->type.dtype;
-    return do_call(Intrinsic::atomic_add, {region(effect.buffer, dtype, std::move(dims)), value},
-                   effect.sum->attrs);
+    if (!effect.call) return store(effect.buffer, std::move(dims), std::move(value));
+    std::vector<Expr> args = effect.call->args;
+    args[0] = region(effect.buffer, value->type.dtype, std::move(dims));
+    args[1] = std::move(value);
+    return do_call(effect.call->intrinsic, std::move(args), effect.call->attrs);
   }
 
   For plain_loop() const {
@@ -69,7 +70,7 @@ class LoopVectorizer {
   /// Whether one instruction writes all lanes: for sums, if the target has an instruction for them.
   bool vector_target(const VectorEffect& effect) const {
     if (!vector_place(effect.buffer, lows(effect.dims))) return false;
-    if (!effect.sum) return true;
+    if (!effect.is_sum()) return true;
     const Buffer& into = *buffer(effect.buffer);
     return into.scope == Scope::global && context_.target.widest_sum(into.dtype) % n_ == 0;
   }
@@ -403,10 +404,12 @@ class LoopVectorizer {
 std::optional<VectorEffect> vector_effect(const Stmt& stmt) {
   if (const Store* s = as<Store>(stmt)) return VectorEffect{s->buffer, s->dims, s->value, nullptr};
   const Do* d = as<Do>(stmt);
-  const Call* sum = d ? as<Call>(d->call) : nullptr;
-  if (!sum || sum->intrinsic != Intrinsic::atomic_add) return std::nullopt;
-  const Region& into = to<Region>(sum->args[0]);
-  return VectorEffect{into.buffer, into.dims, sum->args[1], sum};
+  const Call* call = d ? as<Call>(d->call) : nullptr;
+  if (!call ||
+      (call->intrinsic != Intrinsic::atomic_add && call->intrinsic != Intrinsic::cluster_store))
+    return std::nullopt;
+  const Region& into = to<Region>(call->args[0]);
+  return VectorEffect{into.buffer, into.dims, call->args[1], call};
 }
 
 Stmt vector_loop(const For& loop, const RangeAnalysis& facts, VectorContext& context) {

@@ -164,6 +164,9 @@ class ThreadWarp : public LaneRunner {
   void acquire_from_cluster();
   Step cluster_barrier(const CallSite& call);
   Step misused_cluster(const char* verb);
+  Step cluster_store(const CallSite& call);
+  void stored_to_own(int32_t memory, int lane, int64_t address, int bytes);
+  Block* peer_of(const CallSite& call, int lane);
   // thread/async.cpp
   Step cp_async(const CallSite& call);
   Step cp_wait(const CallSite& call);
@@ -304,6 +307,10 @@ class Block {
     part_.published[size_t(rank)] = arrival;
   }
   int64_t published(int64_t rank) const;
+  /// A thread of block `rank`, which has arrived and waited that often, stores `n` bytes to the
+  /// arena.
+  void stored_by_peer(int64_t rank, std::pair<int64_t, int64_t> phases, uint32_t place,
+                      int64_t address, int64_t n);
 
   // barriers
   struct BarrierState {

@@ -2,6 +2,7 @@
 #include "core/sim/thread/cluster.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/sim/thread/block.h"
 namespace tilelab::sim {
@@ -76,6 +77,21 @@ int64_t Block::published(int64_t rank) const {
   return size_t(rank) < part_.published.size() ? part_.published[size_t(rank)] : 0;
 }
 
+void Block::stored_by_peer(int64_t rank, std::pair<int64_t, int64_t> phases, uint32_t place,
+                           int64_t address, int64_t n) {
+  has_changed();
+  if (uint8_t* marks = arena.written()) std::memset(marks + address, 1, size_t(n));
+  if (!races) return;
+  const auto [arrivals, waits] = phases;
+  AsyncActor by;
+  by.view = waits == part_.cluster->completed() ? part_.known : part_.before;
+  for (int64_t other = 0; other < part_.cluster->size(); ++other)
+    if (other != part_.rank)
+      by.view.order.raise(cluster_actor(other), uint32_t(std::min(published(other), waits)));
+  by.self = cluster_actor(rank), by.clock = uint32_t(arrivals + 1), by.engine = false;
+  race.access(arena_shadow_, by, place, AccessKind::write, address, n);
+}
+
 // ---- warps
 
 /// Publishes the accesses of this warp's lanes to the other blocks.
@@ -125,6 +141,48 @@ Step ThreadWarp::cluster_barrier(const CallSite& call) {
   ++cluster_waits_;
   if (block_.races) acquire_from_cluster();
   return Step::next;
+}
+
+/// The block to which a lane stores; null after a finding.
+Block* ThreadWarp::peer_of(const CallSite& call, int lane) {
+  const Operand& o = call.operands[2];
+  const int64_t rank = integer(o.regs[0], o.elem, lane);
+  const Cluster& cluster = *block_.part().cluster;
+  if (rank >= 0 && rank < cluster.size() && cluster.member(rank)) return cluster.member(rank);
+  const bool ended = rank >= 0 && rank < cluster.size();
+  Finding f = finding(FindingKind::cluster, lane, "writes to another block");
+  f.detail = ended ? "block " + std::to_string(rank) + " of the cluster has ended"
+                   : "rank " + std::to_string(rank) + " is not in [0, " +
+                         std::to_string(cluster.size()) + ")";
+  block_.report(std::move(f));
+  return nullptr;
+}
+
+Step ThreadWarp::cluster_store(const CallSite& call) {
+  const Operand &ref = call.operands[0], &value = call.operands[1];
+  const int bytes = elem_bytes(ref.elem), width = int(ref.extents[0]);
+  active_lanes().for_each([&](int lane) {
+    const int64_t address = element_address(ref, lane);
+    Block* peer = address < 0 ? nullptr : peer_of(call, lane);
+    if (!peer) return;
+    for (int k = 0; k < width; ++k)
+      std::memcpy(peer->arena.data() + address + k * bytes,
+                  at(value.regs[size_t(k)]) + lane * bytes, size_t(bytes));
+    if (peer != &block_)
+      peer->stored_by_peer(block_.part().rank, {cluster_arrivals_, cluster_waits_}, place(),
+                           address, int64_t{width} * bytes);
+    else
+      stored_to_own(ref.memory, lane, address, width * bytes);
+  });
+  return Step::next;
+}
+
+void ThreadWarp::stored_to_own(int32_t memory, int lane, int64_t address, int bytes) {
+  int64_t all[max_lanes];
+  std::fill(all, all + lanes_, int64_t{-1});
+  all[lane] = address;
+  touched({memory, AccessKind::write, Mover::threads, bytes, lanes_}, all);
+  block_.has_changed();
 }
 
 Step ThreadWarp::misused_cluster(const char* verb) {

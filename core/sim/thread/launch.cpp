@@ -260,8 +260,7 @@ class Runner {
       }
       const bool together = options_.seed >= kInterleaved || blocks_.cluster_size() > 1;
       if (options_.trace && together) return trace_interleaved();
-      for (int64_t n = interleaved(); n > 0; --n)
-        made.push_back(std::make_unique<Block>(context_));
+      for (int64_t n = interleaved(); n > 0; --n) made.push_back(std::make_unique<Block>(context_));
       const int64_t n = int64_t(made.size());
       bool done = true;
       while (done && !deadline_.passed()) {  // a claimed block must run: others wait for it

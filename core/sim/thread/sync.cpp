@@ -58,6 +58,7 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
     case Intrinsic::cluster_sync:
     case Intrinsic::cluster_arrive:
     case Intrinsic::cluster_wait: return cluster_barrier(call);
+    case Intrinsic::cluster_store: return cluster_store(call);
     case Intrinsic::bar_reserve: return bar_reserve(call);
     case Intrinsic::bar_init: return bar_init(call);
     case Intrinsic::bar_arrive: return bar_arrive(call, false);

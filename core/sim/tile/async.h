@@ -107,7 +107,7 @@ class TileAsync {
   std::string slot_name(int64_t ring, int64_t slot) const;
 
   TileBlock& block_;
-  int64_t cluster_waits_ = -1;      // the agent that waits for the cluster; -1: none
+  int64_t cluster_waits_ = -1;  // the agent that waits for the cluster; -1: none
   int64_t cluster_arrivals_ = 0, cluster_completed_ = 0;  // of this block: arrivals, waits
   TileBarriers barriers_;
   size_t agent_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/cluster.h"
-
+// The blocks of a cluster, and its barrier.
 #include <algorithm>
+#include <cstring>
 
 #include "core/sim/tile/async.h"
 #include "core/sim/trace.h"
@@ -15,8 +15,8 @@ TileCluster::TileCluster(const TileImage& image, const Launch& launch, const Run
   untraced_.trace = nullptr;
   const int64_t traced = options.trace ? shape.place(options.trace->block) % shape.size() : 0;
   for (int64_t rank = 0; rank < shape.size(); ++rank) {
-    blocks_.push_back(std::make_unique<TileBlock>(
-        image, launch, rank == traced ? options : untraced_, watch));
+    blocks_.push_back(
+        std::make_unique<TileBlock>(image, launch, rank == traced ? options : untraced_, watch));
     if (shape.size() > 1) blocks_.back()->join(this, rank);
   }
   suspended_.resize(blocks_.size());
@@ -78,6 +78,11 @@ void TileCluster::advance() {
     any = true;
   }
   completed_ += any;
+}
+
+void TileCluster::mark_written(int64_t rank, int64_t at, int64_t n) {
+  std::vector<uint8_t>& written = suspended_[size_t(rank)].written;
+  if (!written.empty()) std::memset(written.data() + at, 1, size_t(n));
 }
 
 void TileCluster::end_launch() {

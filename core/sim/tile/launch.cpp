@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "core/sim/program/compile.h"
-#include "core/sim/tile/cluster.h"
 #include "core/sim/tile/provenance.h"
 #include "core/sim/tile/run.h"
 #include "core/sim/write_log.h"
@@ -52,8 +51,8 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
     TileCluster cluster(image, launch, options, watch);
     const ChosenBlocks blocks(launch, options);
     // If the order is observable, it is that of the block indices.
-    const bool strips = !watch && cluster.size() == 1 && !options.sample && !options.trace && !options.log &&
-                        !image.global_atomics && image.records == 0;
+    const bool strips = !watch && cluster.size() == 1 && !options.sample && !options.trace &&
+                        !options.log && !image.global_atomics && image.records == 0;
     while (!shared.deadline.passed()) {
       const int64_t b = shared.next.fetch_add(cluster.size());
       if (b >= blocks.count()) break;
