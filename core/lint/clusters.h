@@ -13,7 +13,7 @@ namespace tilelab {
 void verify_clusters(const Kernel& kernel, const Target& target, Diagnostics& diagnostics);
 
 /// A barrier that all threads of a block must reach.
-inline bool is_block_wide(Intrinsic i) {
+inline bool joins_block(Intrinsic i) {
   return info(i).scope == CollectiveScope::block && info(i).orders() && info(i).step != Step::setup;
 }
 

@@ -255,8 +255,7 @@ class KernelVerifier {
   /// If the other branch has a barrier, too, all threads reach one.
   void barrier(const Call& call, Span span) {
     const bool all = !divergent_ && threads_.lo == 0 && threads_.hi == kernel_.block;
-    if (!is_block_wide(call.intrinsic) || all || reach_ == Reach::never || both_synchronize_)
-      return;
+    if (!joins_block(call.intrinsic) || all || reach_ == Reach::never || both_synchronize_) return;
     sink()
         .report(usage::divergent_barrier, span)
         .label(divergence_, "only some threads pass this condition")

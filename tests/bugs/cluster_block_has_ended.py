@@ -27,3 +27,21 @@ def make(bug):
 
 def arrays(rng):
     return [rng.random((2, 32), np.float32), np.zeros((2, 32), np.float32)]
+#> tile level:
+#> cluster: in block (1, 0), block 0 of the cluster has ended
+#>   cluster_block_has_ended.py, line 19    T.copy_cluster(line, received, dst_block=0)
+#>                                            writes to another block
+#> help: let each thread arrive once and wait once, and end with T.cluster_sync() while other blocks use the block's memory
+#> in kernel main
+#> thread level:
+#> cluster: in block (1, 0), block 0 of the cluster has ended  (32 times)
+#>   cluster_block_has_ended.py, line 19    T.copy_cluster(line, received, dst_block=0)
+#>                                            thread 0 (warp 0, lane 0) writes to another block
+#> help: let each thread arrive once and wait once, and end with T.cluster_sync() while other blocks use the block's memory
+#> in kernel main
+#> flat level:
+#> cluster: in block (1, 0), block 0 of the cluster has ended  (32 times)
+#>   cluster_block_has_ended.py, line 19    T.copy_cluster(line, received, dst_block=0)
+#>                                            thread 0 (warp 0, lane 0) writes to another block
+#> help: let each thread arrive once and wait once, and end with T.cluster_sync() while other blocks use the block's memory
+#> in kernel main

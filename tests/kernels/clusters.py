@@ -91,9 +91,9 @@ def sum_over_a_cluster(n, k):
             line = T.alloc_shared((k,), "float32")
             lines = T.alloc_shared((4, k), "float32")
             total = T.alloc_fragment((k,), "float32")
-            for turn in T.serial(2):
+            for step in T.serial(2):
                 for i in T.Parallel(k):
-                    line[i] = A[bx, i] * (turn + 1)
+                    line[i] = A[bx, i] * (step + 1)
                 for peer in T.serial(4):
                     T.copy_cluster(line, lines[bx % 4, 0:k], dst_block=peer)
                 T.cluster_sync()

@@ -148,12 +148,13 @@ Block* ThreadWarp::peer_of(const CallSite& call, int lane) {
   const Operand& o = call.operands[2];
   const int64_t rank = integer(o.regs[0], o.elem, lane);
   const Cluster& cluster = *block_.part().cluster;
-  if (rank >= 0 && rank < cluster.size() && cluster.member(rank)) return cluster.member(rank);
-  const bool ended = rank >= 0 && rank < cluster.size();
+  const bool exists = rank >= 0 && rank < cluster.size();
+  Block* peer = exists ? cluster.member(rank) : nullptr;
+  if (peer && !peer->arrived(INT64_MAX)) return peer;
   Finding f = finding(FindingKind::cluster, lane, "writes to another block");
-  f.detail = ended ? "block " + std::to_string(rank) + " of the cluster has ended"
-                   : "rank " + std::to_string(rank) + " is not in [0, " +
-                         std::to_string(cluster.size()) + ")";
+  f.detail = exists ? "block " + std::to_string(rank) + " of the cluster has ended"
+                    : "rank " + std::to_string(rank) + " is not in [0, " +
+                          std::to_string(cluster.size()) + ")";
   block_.report(std::move(f));
   return nullptr;
 }
