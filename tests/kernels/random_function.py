@@ -5,6 +5,8 @@ What a kernel is drawn from are the choices of a launch (random_launches.py): a 
 first, so that a failing function is made smaller by taking simpler choices and leaving kernels out. All
 numbers are small integers, computed with exactly; so levels, passes, targets and texts must agree to the bit.
 """
+import re
+
 import numpy as np
 
 from random_expressions import pick
@@ -32,7 +34,10 @@ class FunctionKernel:
         """(shape, extents) of a tensor that no launch makes; rows of whole 16 bytes more often than not."""
         rows, columns = (int(self.rng.integers(1, 140)) for _ in range(2))
         columns = columns if self.rng.random() < 0.3 else -(-columns // 16) * 16
-        return (rows, columns), ("m" if self.dynamic and self.rng.random() < 0.7 and not self.launches else rows, columns)
+        if not self.dynamic or self.launches:
+            return (rows, columns), (rows, columns)
+        of_columns = pick(self.rng, (columns, "n", "n" if columns % 16 else "n * 16"))
+        return (rows, columns), ("m" if self.rng.random() < 0.7 else rows, of_columns)
 
     # -- what a kernel is for others -----------------------------------------------------------
     def tensors(self):
@@ -48,7 +53,7 @@ class FunctionKernel:
 
     def source(self):
         inputs, outputs = self.tensors()
-        names = sorted({e for t in inputs + outputs for e in t.extents if isinstance(e, str)})
+        names = sorted({word for t in inputs + outputs for e in t.extents for word in re.findall(r"[a-z]\w*", str(e))})
         head = [f'{n} = T.dynamic("{n}")' for n in names]
         macros = [line for launch in self.launches for line in launch.macros()]
         configs = {"tilelab.hardware_units": self.units, "tilelab.processors": self.processors}
