@@ -359,6 +359,7 @@ class Elaborator {
   Stmt update_of_part(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   Stmt update_of_each(const Store& update, const Parallel& loop, Span span, ReducerParts& parts);
   void combine(const ReducerPart& part, Span span);
+  bool keep_part(const ReducerPart& part, Span span);
   void emit_reducing(Parallel loop, Span span);
 
   // ---- roles and explicit barriers
@@ -461,6 +462,7 @@ class Elaborator {
   std::set<Symbol> unbound_;     // made by T.int32() and so on, without a T.let yet
   std::set<Symbol> below_zero_;  // loop variables with a negative start
   ReducerLifetimes reducers_{reporter_};
+  std::map<Symbol, ReducerParts> kept_parts_;  // that T.finalize_reducer combines
   std::map<Symbol, GlobalLayout> global_layouts_;
   std::optional<CombinerValue> combiner_;            // of the enclosing T.attr
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout

@@ -23,6 +23,7 @@ void ReducerLifetimes::open(Symbol name, Reducer& reducer, Span span, const Plac
     reducer.opened = span;
     reducer.scope = here.regions;
     reducer.loops = here.loops;
+    reducer.depth = here.depth;
     return;
   }
   if (Diagnostic* message = misuse(name, reducer, span, "double T.reducer_init"))
@@ -30,6 +31,13 @@ void ReducerLifetimes::open(Symbol name, Reducer& reducer, Span span, const Plac
         .help(
             "allocate another reducer, or put T.reducer_init, the loop and T.finalize_reducer into "
             "one loop body");
+}
+
+std::optional<size_t> ReducerLifetimes::outside_of_loops(Symbol name, const Place& here) const {
+  const Reducer& reducer = reducers_.at(name);
+  const bool inside = reducer.stage == Reducer::Stage::open && here.loops > reducer.loops &&
+                      here.regions.size() - reducer.scope.size() == here.loops - reducer.loops;
+  return inside ? std::optional(reducer.depth) : std::nullopt;
 }
 
 bool ReducerLifetimes::close(Symbol name, Span span, const Place& here) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class ReducerLifetimes {
     std::vector<int> regions;
     size_t loops = 0;  // enclosing dynamic loops
     bool parallel = false;
+    size_t depth = 0;  // of the open block
   };
 
   bool empty() const { return reducers_.empty(); }
@@ -32,6 +34,8 @@ class ReducerLifetimes {
   void add(Symbol name, ReduceOp op, Span made) { reducers_[name] = {.op = op, .made = made}; }
   /// Returns whether it could be closed.
   bool close(Symbol name, Span span, const Place& here);
+  /// The depth of the block that opened the reducer, if there are only loops between it and here.
+  std::optional<size_t> outside_of_loops(Symbol name, const Place& here) const;
   /// Checks the statement's accesses to reducers.
   void follow(const Node& stmt, Span span, const Place& here);
   void end_kernel();
@@ -46,6 +50,7 @@ class ReducerLifetimes {
     Stage stage = Stage::made;
     std::vector<int> scope;  // the regions where it was opened
     size_t loops = 0;        // enclosing loops
+    size_t depth = 0;        // of the block where it was opened
     bool reported = false;   // a misuse is reported once
   };
   Diagnostic* misuse(Symbol name, Reducer& reducer, Span span, const std::string& what);

@@ -4,8 +4,13 @@
 //   for i, j in T.Parallel(M, N): acc[i] += A[i, j]
 //   ->  for i, j in T.Parallel(M, N): part[i, j] = 0; part[i, j] = part[i, j] + A[i, j]
 //       T.reduce_sum(part, acc, dim=1, clear=False)
-// So every iteration counts once, independent of the thread distribution, and between loops the
-// reducer holds the combined value: T.finalize_reducer is a no-op.
+// So every iteration counts once, independent of the thread distribution. Inside of a serial loop
+// that the reducer's life spans, threads keep their parts over its iterations, if their registers
+// have space, and T.finalize_reducer combines them:
+//   T.clear(acc); for k in T.serial(n): for i, j in T.Parallel(M, N): acc[i] += A[k, i, j]
+//   ->  acc = 0; part = 0; for k in T.serial(n): for i, j in T.Parallel(M, N): part[i, j] += ...
+//       T.reduce_sum(part, acc, dim=1, clear=False)
+// Otherwise the reducer holds the combined value after each loop.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +23,8 @@
 namespace tilelab::elaborate {
 namespace {
 
-constexpr int64_t kFewElements = 16;  // per reducer: the limit for separate partial buffers
+constexpr int64_t kFewElements = 16;    // per reducer: the limit for separate partial buffers
+constexpr int64_t kKeptRegisters = 64;  // per thread: the limit for a part kept over a loop
 
 Expr identity_value(ReduceOp op, DType dtype) {
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
@@ -80,7 +86,7 @@ Expr whole_of(const BufferInfo& info) {
 ReducerLifetimes::Place Elaborator::here() const {
   const auto dynamic =
       std::count_if(loops_.begin(), loops_.end(), [](const Loop& loop) { return loop.dynamic; });
-  return {ir_.regions(), static_cast<size_t>(dynamic), parallel_ > 0};
+  return {ir_.regions(), static_cast<size_t>(dynamic), parallel_ > 0, ir_.depth()};
 }
 
 Value Elaborator::on_reducer(Arguments& args) {
@@ -150,6 +156,10 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
         .help("omit batch: tilelab chooses how many results are reduced together");
     return {};
   }
+  reducers_.combining = true;
+  for (const ReducerPart& part : std::exchange(kept_parts_[acc.buffer->name], {}))
+    combine(part, args.span);
+  reducers_.combining = false;
   if (args["dst"].value.is<None>()) return None{};
   auto dst = operand(args["dst"]);
   if (!dst || !match_extents(acc, *dst)) return {};
@@ -337,6 +347,30 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
   emit(make(std::move(loop)), span);
 }
 
+/// Declares the part outside of the serial loops that the reducer's life spans, which then
+/// accumulate in it; returns false if there are none, or the part is too large.
+bool Elaborator::keep_part(const ReducerPart& part, Span span) {
+  ReducerLifetimes::Place around = here();
+  --around.loops;  // the T.Parallel itself
+  const auto depth = reducers_.outside_of_loops(part.reducer, around);
+  const Expr whole = whole_of(*part.buffer);
+  int64_t threads = 1;
+  for (int64_t extent : kernel_frame_.threads) threads *= extent;
+  const bool all =
+      std::equal(part.target.begin(), part.target.end(), buffer_named(part.reducer)->shape.begin(),
+                 [](const RegionDim& d, const Expr& extent) {
+                   return is_int(d.lo, 0) && int_value(extent) == d.extent;
+                 });
+  if (!depth || !all || elements(to<Region>(whole)) > kKeptRegisters * threads) return false;
+  Fill fill;
+  fill.dst = whole, fill.value = part.first;
+  std::vector<Stmt>& block = ir_.block(*depth);
+  block.push_back(at(span, buffer_stmt(*part.buffer)));
+  block.push_back(at(span, make(std::move(fill))));
+  kept_parts_[part.reducer].push_back(part);
+  return true;
+}
+
 /// Emits a T.Parallel; updates of reducers accumulate in a fragment of its shape.
 void Elaborator::emit_reducing(Parallel loop, Span span) {
   ReducerParts parts;
@@ -354,6 +388,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
       });
   if (!good) return;
   std::vector<Stmt> body;
+  std::erase_if(parts, [&](const ReducerPart& part) { return keep_part(part, span); });
   for (const ReducerPart& part : parts) {
     emit(buffer_stmt(*part.buffer), span);
     body.push_back(

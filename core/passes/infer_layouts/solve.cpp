@@ -79,10 +79,13 @@ Solver::Solver(LayoutProblem& problem) : problem_(problem), ops_(problem.ops()) 
     if (reduce) reduced_.insert(problem.base_of(to<Region>(reduce->dst).buffer));
     again_.insert(i);
   }
-  by_size_.assign(problem.fragments().rbegin(), problem.fragments().rend());
-  std::stable_sort(by_size_.begin(), by_size_.end(), [&](Symbol a, Symbol b) {
-    return volume(problem.state_of(a).shape) < volume(problem.state_of(b).shape);
-  });
+  // Of equal ones, those that vectors of memory fill decide the layout.
+  std::vector<std::pair<std::pair<int64_t, bool>, Symbol>> sizes;
+  for (auto it = problem.fragments().rbegin(); it != problem.fragments().rend(); ++it)
+    sizes.push_back({{volume(problem.state_of(*it).shape), seed_width(*it) > 1}, *it});
+  std::stable_sort(sizes.begin(), sizes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [size, name] : sizes) by_size_.push_back(name);
 }
 
 const std::vector<size_t>& Solver::ops_on(Symbol fragment) const {
