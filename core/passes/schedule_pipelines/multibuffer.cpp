@@ -12,6 +12,8 @@
 // after them, for the iteration `stages` later, so that all slots are in flight during the rest:
 //         s = ring_wait(r); copy(A_s[s], A_f); ring_release(r)
 //         w = ring_acquire(r) ... ring_commit(r); <uses of A_f>
+// Of two stages, the other one is filled before the wait, at the cost of a barrier: its copies are
+// in flight during the wait as well.
 // If each thread would issue many copies, one thread issues them to the copy engine instead, and
 // the ring counts bytes. Such a slot is acquired only for an iteration that exists:
 //         if k + 2 < n: w = ring_acquire(r); copy(A[k + 2, ...], A_s[w], by="engine"); ...
@@ -184,6 +186,10 @@ class GroupScheduler {
     if (reads > 0) {
       iteration.insert(iteration.end(), {release, fill});
       iteration.insert(iteration.end(), rest.begin(), rest.end());
+    } else if (chosen.stages == 2 && waits_for_one_slot() && in_flight_matmul(rest) == rest.end()) {
+      iteration.insert(iteration.begin(), fill);
+      iteration.insert(iteration.end(), rest.begin(), rest.end());
+      iteration.push_back(release);
     } else {
       with_fill(fill, rest, iteration);
       iteration.push_back(release);
@@ -209,11 +215,16 @@ class GroupScheduler {
     return out;
   }
 
+  /// Whether other slots can be in flight after a wait: groups of several rings complete in one
+  /// order.
+  bool waits_for_one_slot() const {
+    return target_.async_waits == Waits::exact && loops_.size() == 1;
+  }
+
   /// The number of statements that the list begins with that read its slots, if they only fill
-  /// registers and others follow; else 0. All slots can be in flight only if a wait is for one of
-  /// them: groups of several rings complete in one order.
+  /// registers and others follow; else 0.
   size_t reads_into_registers(const PrefetchList& list) const {
-    if (target_.async_waits != Waits::exact || loops_.size() > 1 || list.branch) return 0;
+    if (!waits_for_one_slot() || list.branch) return 0;
     const std::vector<Stmt>& stmts = list.list->stmts;
     size_t reads = 0;
     std::set<size_t> copies;
@@ -237,14 +248,19 @@ class GroupScheduler {
     });
   }
 
+  /// The first matmul of an iteration, if it can be in flight during the copies for a later one.
+  std::vector<Stmt>::const_iterator in_flight_matmul(const std::vector<Stmt>& rest) const {
+    const auto matmul =
+        std::find_if_not(rest.begin(), rest.end(), [&](const Stmt& stmt) { return sets_up(stmt); });
+    const bool in_flight = target_.matrix_waits == Waits::exact && matmul != rest.end() &&
+                           as<Gemm>(*matmul) && asynchronous(to<Gemm>(*matmul));
+    return in_flight ? matmul : rest.end();
+  }
+
   /// Appends the statements of an iteration, and those that fill a slot for a later one: while its
   /// first matmul is in flight, if that is asynchronous, or else before all of them.
   void with_fill(const Stmt& fill, std::vector<Stmt>& rest, std::vector<Stmt>& out) const {
-    auto matmul =
-        std::find_if_not(rest.begin(), rest.end(), [&](const Stmt& stmt) { return sets_up(stmt); });
-    if (target_.matrix_waits != Waits::exact || matmul == rest.end() || !as<Gemm>(*matmul) ||
-        !asynchronous(to<Gemm>(*matmul)))
-      matmul = rest.end();
+    const auto matmul = in_flight_matmul(rest);
     if (matmul == rest.end()) out.push_back(fill);
     for (auto it = rest.begin(); it != rest.end(); ++it) {
       out.push_back(*it);

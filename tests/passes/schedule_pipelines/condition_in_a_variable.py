@@ -30,12 +30,12 @@ def f(A: tensor(f16, [64, 256]), M: tensor(i32, [4])):
 #>                 copy(A[0:64, p * 64:p * 64 + 64], s[w], by="async")
 #>             ring_commit(ring)
 #>         for k in serial(4):
-#>             s_1 = ring_wait(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 4:
 #>                 if M[k + 1] - 1 > 0:
 #>                     copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
 #>             ring_commit(ring)
+#>             s_1 = ring_wait(ring)
 #>             on = m[k] - 1
 #>             if M[k] - 1 > 0:
 #>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="fma")

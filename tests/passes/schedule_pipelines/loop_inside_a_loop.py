@@ -21,11 +21,11 @@ def f(A: tensor(f16, [64, 256])):
 #>                 copy(A[0:64, p * 64:p * 64 + 64], s[w], by="async")
 #>                 ring_commit(ring)
 #>             for k in serial(4):
-#>                 s_1 = ring_wait(ring)
 #>                 w = ring_acquire(ring)
 #>                 if k + 1 < 4:
 #>                     copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
 #>                 ring_commit(ring)
+#>                 s_1 = ring_wait(ring)
 #>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="mma", inst=[16, 8, 16], warps=[2, 2])
 #>                 ring_release(ring)
 #>             for p_1 in unroll(1):

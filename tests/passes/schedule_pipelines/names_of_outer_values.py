@@ -25,12 +25,12 @@ def f(A: tensor(f16, [4096, 64]), C: tensor(f16, [64, 64]), m: i32):
 #>                 a[w, i, j] = A[row + p * 64 + i, j]
 #>             ring_commit(ring)
 #>         for k in serial(8):
-#>             s = ring_wait(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 8:
 #>                 for i, j in parallel(64, 64, by="async"):
 #>                     a[w, i, j] = A[row + (k + 1) * 64 + i, j]
 #>             ring_commit(ring)
+#>             s = ring_wait(ring)
 #>             first = row + k * 64
 #>             for i, j in parallel(64, 64):
 #>                 C[i, j] = a[s, j, i]

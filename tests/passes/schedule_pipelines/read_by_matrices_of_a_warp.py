@@ -26,11 +26,11 @@ def f(A: tensor(f16, [16, 256]), C: tensor(f32, [32, 4])):
 #>             copy(A[0:16, p * 16:p * 16 + 16], s[w], by="async")
 #>             ring_commit(ring)
 #>         for k in serial(16):
-#>             s_1 = ring_wait(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 16:
 #>                 copy(A[0:16, (k + 1) * 16:(k + 1) * 16 + 16], s[w], by="async")
 #>             ring_commit(ring)
+#>             s_1 = ring_wait(ring)
 #>             ldmatrix(a[0:8], s[s_1, tid % 16, tid // 16 * 8:tid // 16 * 8 + 8])
 #>             mma(c[0:4], a[0:8], b[0:4], shape="m16n8k16")
 #>             ring_release(ring)

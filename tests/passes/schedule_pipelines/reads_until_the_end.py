@@ -26,11 +26,11 @@ def f(A: tensor(f16, [64, 256]), B: tensor(f32, [64, 64])):
 #>                 copy(A[0:64, p * 64:p * 64 + 64], s[w], by="async")
 #>                 ring_commit(ring)
 #>             for k in serial(4):
-#>                 s_1 = ring_wait(ring)
 #>                 w = ring_acquire(ring)
 #>                 if k + 1 < 4:
 #>                     copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
 #>                 ring_commit(ring)
+#>                 s_1 = ring_wait(ring)
 #>                 copy(s[s_1], r, by="simt")
 #>                 for i, j in parallel(64, 64):
 #>                     c[i, j] = c[i, j] + f32(r[i, j] + s[s_1, i, j])

@@ -35,7 +35,6 @@ def f(A: tensor(f16, [1024, 64]), I: tensor(i32, [256])):
 #>                 r[w, i, j] = A[I[p * 64 + i], j]
 #>             ring_commit(ring)
 #>         for k in serial(4):
-#>             s_1 = ring_wait(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 4:
 #>                 for i, j in parallel(64, 64, by="async"):
@@ -44,6 +43,7 @@ def f(A: tensor(f16, [1024, 64]), I: tensor(i32, [256])):
 #>                 for i, j in parallel(64, 64, by="async"):
 #>                     r[w, i, j] = A[I[(k + 1) * 64 + i], j]
 #>             ring_commit(ring)
+#>             s_1 = ring_wait(ring)
 #>             for i in parallel(64):
 #>                 n[i] = I[k * 64 + i]
 #>             gemm(s[s_1], r[s_1], c, tB=True, clear=False, by="fma")

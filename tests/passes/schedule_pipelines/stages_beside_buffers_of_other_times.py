@@ -29,11 +29,11 @@ def f(A: tensor(f16, [128, 512]), B: tensor(f32, [128, 128])):
 #>             copy(A[0:128, p * 128:p * 128 + 128], s[w], by="async")
 #>             ring_commit(ring)
 #>         for k in serial(4):
-#>             s_1 = ring_wait(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 4:
 #>                 copy(A[0:128, (k + 1) * 128:(k + 1) * 128 + 128], s[w], by="async")
 #>             ring_commit(ring)
+#>             s_1 = ring_wait(ring)
 #>             gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="fma")
 #>             ring_release(ring)
 #>         copy(c, last, by="simt")
