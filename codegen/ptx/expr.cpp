@@ -416,10 +416,13 @@ Lane PtxWriter::compare(BinOp op, DType dtype, const Lane& a, const Lane& b) {
 
 /// Whether `e` may be evaluated speculatively: it reads no memory.
 bool PtxWriter::harmless(const Expr& e) const {
-  auto in_memory = [&](Symbol buffer) { return memory(buffer).space != Memory::Space::registers; };
   return !any_of(
-      *e, [&](const Load& l) { return in_memory(l.buffer); },
-      [&](const Region& r) { return in_memory(r.buffer); });
+      *e, [&](const Load& l) { return !is_in_registers(l.buffer); },
+      [&](const Region& r) { return !is_in_registers(r.buffer); });
+}
+
+bool PtxWriter::is_in_registers(Symbol buffer) const {
+  return memory(buffer).space == Memory::Space::registers;
 }
 
 Lanes PtxWriter::logical(const Bin& e) {
@@ -455,6 +458,8 @@ Lane PtxWriter::choose(DType dtype, const Lane& condition, const Lane& a, const 
 Lanes PtxWriter::select(const Select& e) {
   const Lane condition = scalar(e.cond);
   if (condition.constant) return expr(*condition.constant ? e.a : e.b);
+  if (predicate_.empty())
+    if (auto out = guarded_load(e, condition)) return *out;
   const DType dtype = e.type.dtype;
   if (harmless(e.a) && harmless(e.b)) {
     const std::vector<Lane> a = unpacked(expr(e.a)), b = unpacked(expr(e.b));

@@ -132,7 +132,43 @@ void PtxWriter::view_stmt(const View& v) {
   memories_[v.name] = std::move(memory);
 }
 
+/// Writes a store under conditions as a store with a predicate; returns false if it is more than
+/// that, or if computing its operands in all threads reads memory or is long.
+bool PtxWriter::guarded_store(const If& s) {
+  constexpr int kShort = 16;  // nodes of the value
+  std::vector<Expr> conditions;
+  const If* branch = &s;
+  const Store* found = nullptr;
+  for (; branch && !found;) {
+    if (branch->else_ || !harmless(branch->cond)) return false;
+    conditions.push_back(branch->cond);
+    const std::vector<Stmt> body = statements_of(branch->then_);
+    if (body.size() != 1) return false;
+    branch = as<If>(body[0]);
+    found = as<Store>(body[0]);
+  }
+  const auto is_pure = [&](const Expr& e) {
+    return harmless(e) && !any_of(*e, [](const Call& c) { return !info(c.intrinsic).pure(); });
+  };
+  if (!found || is_in_registers(found->buffer) || !is_smaller(*found->value, kShort) ||
+      !is_pure(found->value) || !is_pure(found->dims.at(0).lo))
+    return false;
+  for (const Expr& each : conditions)
+    if (!is_pure(each)) return false;
+  Lane all = scalar(conditions[0]);
+  for (size_t i = 1; i < conditions.size(); ++i)
+    all =
+        emit_to(Bank::truth, "and.pred",
+                {in_register(all, DType::bool_), in_register(scalar(conditions[i]), DType::bool_)});
+  const Lanes value = expr(found->value);
+  predicate_ = in_register(all, DType::bool_);
+  store(found->buffer, found->dims[0].lo, value);
+  predicate_.clear();
+  return true;
+}
+
 void PtxWriter::if_stmt(const If& s) {
+  if (guarded_store(s)) return;
   const Lane condition = scalar(s.cond);
   if (condition.constant) return stmt(*condition.constant ? s.then_ : s.else_);
   const std::string otherwise = label();

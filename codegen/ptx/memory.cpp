@@ -72,7 +72,8 @@ std::string PtxWriter::address(const Region& region) {
   return address(memory(region.buffer), region.dims.at(0).lo);
 }
 
-Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count) {
+Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count,
+                      const std::vector<Lane>& otherwise) {
   const Memory& from = memory(buffer);
   if (from.space == Memory::Space::registers)
     return load_registers(from, known_index(index), count);
@@ -90,7 +91,10 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count) {
     const bool extended = bank == Bank::b32 && whole < 4;
     const std::string type = extended ? (is_signed(dtype) ? ".s" : ".u") + std::to_string(whole * 8)
                                       : ".b" + std::to_string(whole * 8);
-    return {dtype, {emit_to(bank, space + type, {at})}, {}, 1};
+    if (otherwise.empty()) return {dtype, {emit_to(bank, space + type, {at})}, {}, 1};
+    const Lane out = emit_to(bank, "mov" + ptx_bits(bank), {in_register(otherwise[0], dtype)});
+    emit_access(space + type + " " + out.text + ", " + at);
+    return {dtype, {out}, {}, 1};
   }
   if (dtype == DType::bool_) refuse("vectors of truths in memory");
   if (whole == 2) return {dtype, {}, {emit_to(Bank::b32, space + ".u16", {at})}, count};
@@ -99,16 +103,41 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count) {
   if (whole % width != 0 || (whole > kWidest && whole % kWidest != 0)) refuse("such a vector");
   Lanes out{dtype, {}, {}, count};
   auto& parts = in_word(dtype) == 1 ? out.lanes : out.words;
+  const DType held = in_word(dtype) == 1 ? dtype : DType::u32;
   for (int64_t done = 0; done < whole; done += kWidest) {
     std::vector<std::string> loaded;
     for (int64_t i = done; i < std::min(done + kWidest, whole); i += width) {
-      loaded.push_back(fresh(wide ? Bank::b64 : Bank::b32));
+      const Bank bank = wide ? Bank::b64 : Bank::b32;
+      loaded.push_back(otherwise.empty() ? fresh(bank)
+                                         : emit_to(bank, "mov" + ptx_bits(bank),
+                                                   {in_register(otherwise.at(parts.size()), held)})
+                                               .text);
       parts.push_back({loaded.back()});
     }
     if (loaded.size() == 3) refuse("such a vector");
-    emit(space + vector_of(loaded.size()) + (wide ? ".b64 " : ".b32 ") + in_braces(loaded) + ", " +
-         offset_by(at, done));
+    emit_access(space + vector_of(loaded.size()) + (wide ? ".b64 " : ".b32 ") + in_braces(loaded) +
+                ", " + offset_by(at, done));
   }
+  return out;
+}
+
+/// An element or vector of memory, or another value, by a load with a predicate: without a branch,
+/// its address is shared with those of other loads.
+std::optional<Lanes> PtxWriter::guarded_load(const Select& e, const Lane& condition) {
+  const Load* element = as<Load>(e.a);
+  const Region* vector = as<Region>(e.a);
+  if ((!element && !vector) || !harmless(e.b) || e.type.dtype == DType::bool_) return std::nullopt;
+  const Symbol buffer = element ? element->buffer : vector->buffer;
+  const Expr& index = element ? element->index.at(0) : vector->dims.at(0).lo;
+  const int64_t whole = int64_t(bytes(e.type.dtype)) * e.type.lanes;
+  if (is_in_registers(buffer) || !harmless(index) || (e.type.lanes > 1 && whole % 4 != 0))
+    return std::nullopt;
+  const Lanes other = expr(e.b);
+  const bool words = e.type.lanes > 1 && in_word(e.type.dtype) > 1;
+  const std::vector<Lane> otherwise = words ? packed(other) : unpacked(other);
+  predicate_ = condition.text;
+  Lanes out = load(buffer, index, e.type.lanes, otherwise);
+  predicate_.clear();
   return out;
 }
 
@@ -132,25 +161,25 @@ void PtxWriter::store(Symbol buffer, const Expr& index, const Lanes& value) {
     const Lane lane = unpacked(value)[0];
     if (dtype == DType::bool_) {
       const Lane byte = emit_to(Bank::b32, "selp.b32", {"1", "0", use(lane, dtype)});
-      return emit(space + ".u8 " + at + ", " + byte.text);
+      return emit_access(space + ".u8 " + at + ", " + byte.text);
     }
-    return emit(space + ".b" + std::to_string(whole * 8) + " " + at + ", " +
-                in_register(lane, dtype));
+    return emit_access(space + ".b" + std::to_string(whole * 8) + " " + at + ", " +
+                       in_register(lane, dtype));
   }
   if (dtype == DType::bool_) refuse("vectors of truths in memory");
   const bool wide = bits(dtype) == 64;
   const int64_t width = wide ? 8 : 4;
   const DType held = in_word(dtype) == 1 ? dtype : DType::u32;
   const std::vector<Lane> parts = packed(value);
-  if (whole == 2) return emit(space + ".b16 " + at + ", " + in_register(parts[0], held));
+  if (whole == 2) return emit_access(space + ".b16 " + at + ", " + in_register(parts[0], held));
   if (whole % width != 0 || (whole > kWidest && whole % kWidest != 0)) refuse("such a vector");
   for (int64_t done = 0; done < whole; done += kWidest) {
     std::vector<std::string> stored;
     for (int64_t i = done; i < std::min(done + kWidest, whole); i += width)
       stored.push_back(in_register(parts[size_t(i / width)], held));
     if (stored.size() == 3) refuse("such a vector");
-    emit(space + vector_of(stored.size()) + (wide ? ".b64 " : ".b32 ") + offset_by(at, done) +
-         ", " + in_braces(stored));
+    emit_access(space + vector_of(stored.size()) + (wide ? ".b64 " : ".b32 ") +
+                offset_by(at, done) + ", " + in_braces(stored));
   }
 }
 

@@ -4,6 +4,7 @@
 // statements and the frame in kernel.cpp. Instructions: PTX ISA 8.0.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,6 +35,7 @@ class PtxWriter {
   void buffer_stmt(const Buffer& b);
   void view_stmt(const View& v);
   void if_stmt(const If& s);
+  bool guarded_store(const If& s);
   void for_stmt(const For& s);
   void counted_loop(const For& s);
   void while_stmt(const While& s);
@@ -61,6 +63,7 @@ class PtxWriter {
   Lane choose(DType dtype, const Lane& condition, const Lane& a, const Lane& b);
   Lane narrowed(DType dtype, const Lane& word);
   bool harmless(const Expr& e) const;
+  bool is_in_registers(Symbol buffer) const;
 
   // ---- convert.cpp
   Lanes cast(const Lanes& value, DType to);
@@ -81,7 +84,9 @@ class PtxWriter {
   /// "[%d4+16]": an element's address.
   std::string address(const Memory& memory, const Expr& index);
   std::string address(const Region& region);
-  Lanes load(Symbol buffer, const Expr& index, int count);
+  /// Where `predicate_` is false, a load gives `otherwise`, and a store does nothing.
+  Lanes load(Symbol buffer, const Expr& index, int count, const std::vector<Lane>& otherwise = {});
+  std::optional<Lanes> guarded_load(const Select& e, const Lane& condition);
   Lanes load_registers(const Memory& memory, int64_t first, int count);
   void store(Symbol buffer, const Expr& index, const Lanes& value);
   void store_registers(Memory& memory, int64_t first, const Lanes& value);
@@ -120,6 +125,9 @@ class PtxWriter {
   std::string label();
   void emit(const std::string& instruction) { body_ += "  " + instruction + ";\n"; }
   void place_label(const std::string& name) { body_ += name + ":\n"; }
+  void emit_access(const std::string& instruction) {
+    emit(predicate_.empty() ? instruction : "@" + predicate_ + " " + instruction);
+  }
   /// Emits `mnemonic result, operands...` and returns the result.
   Lane emit_to(Bank bank, const std::string& mnemonic, const std::vector<std::string>& operands);
   /// As an operand: a register, or an immediate if instructions on that type accept one.
@@ -136,6 +144,7 @@ class PtxWriter {
   int counts_[4] = {};
   int labels_ = 0;
   std::string tid_;
+  std::string predicate_;  // of the current access to memory, or ""
   std::string arena_, operands_,
       bars_;  // registers: the arena, in wgmma's units, the first barrier
   std::unordered_map<Symbol, Lanes> names_;

@@ -44,6 +44,16 @@ def brains(A: T.Tensor((128,), "bfloat16"), B: T.Tensor((128,), "bfloat16"), C: 
             C[2, i] = A[i] * B[i]
 
 
+@T.prim_func
+def tails(A: T.Tensor((100,), "float32"), B: T.Tensor((100,), "float16"), C: T.Tensor((100,), "float32")):
+    with T.Kernel(1, threads=64):
+        a, b = T.alloc_fragment((256,), "float32"), T.alloc_fragment((256,), "float16")
+        T.copy(A[0:256], a)
+        T.copy(B[0:256], b)
+        for i in T.Parallel(256):
+            C[i] = a[i] + T.cast(b[i], "float32")
+
+
 @contextlib.contextmanager
 def variable(name, value):
     before = os.environ.get(name)
@@ -122,6 +132,12 @@ class Shown(unittest.TestCase):
         for part in (".target sm_90a\n", ".visible .entry product_k0(", "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"):
             self.assertIn(part, text)
         self.assertIn(".target sm_80\n", tilelang.compile(product, target="sm_80")._get_ptx())
+
+    def test_accesses_out_of_bounds_have_predicates(self):
+        text = tilelang.compile(tails, target="sm_90a")._get_ptx()
+        for access in (r"ld\.global(\.nc)?\.v4\.b32", r"ld\.global(\.nc)?\.v2\.b32", r"st\.global\.v4\.b32"):
+            self.assertRegex(text, r"@%p\d+ " + access)
+        self.assertNotIn("bra ", text)
 
     def test_brain_floats_are_computed_without_float(self):
         """Two in an instruction: where neighbours are computed alike, ptxas joins them."""
