@@ -133,10 +133,19 @@ void PtxWriter::view_stmt(const View& v) {
   memories_[v.name] = std::move(memory);
 }
 
+/// The index of an element or vector, or the value itself: of a value in memory, what is computed
+/// before the load.
+static const Expr& before_load(const Expr& value) {
+  if (const Load* load = as<Load>(value)) return load->index.at(0);
+  if (const Region* vector = as<Region>(value)) return vector->dims.at(0).lo;
+  return value;
+}
+
 /// The expressions that a store to memory, or a sum in memory that no fence orders, evaluates;
-/// empty for other statements. The sum's are its operands: a region, then a value.
+/// empty for other statements. A value that is loaded is loaded with the predicate of the store.
 static std::vector<Expr> operands_of_access(const Stmt& stmt) {
-  if (const Store* store = as<Store>(stmt)) return {store->dims.at(0).lo, store->value};
+  if (const Store* store = as<Store>(stmt))
+    return {store->dims.at(0).lo, before_load(store->value)};
   const Do* d = as<Do>(stmt);
   const Call* sum = d ? as<Call>(d->call) : nullptr;
   if (!sum || sum->intrinsic != Intrinsic::atomic_add) return {};
@@ -148,7 +157,7 @@ static std::vector<Expr> operands_of_access(const Stmt& stmt) {
 /// Writes an access under conditions as one with a predicate; returns false if it is more than
 /// that, or if computing its operands in all threads reads memory or is long.
 bool PtxWriter::guarded_access(const If& s) {
-  constexpr int kShort = 16;  // nodes of the value
+  constexpr int kShort = 48;  // nodes of the value, or of the index of a loaded one
   std::vector<Expr> conditions, operands;
   Stmt access;
   for (const If* branch = &s; branch; branch = as<If>(access)) {

@@ -55,6 +55,16 @@ def tails(A: T.Tensor((100,), "float32"), B: T.Tensor((100,), "float16"), C: T.T
 
 
 @T.prim_func
+def part(A: T.Tensor((100,), "float32"), n: T.int32):
+    with T.Kernel(1, threads=32):
+        memory = T.alloc_shared((128,), "float32")
+        T.clear(memory)
+        for i in T.Parallel(128):
+            if i < n:
+                A[i] = memory[127 - i]
+
+
+@T.prim_func
 def sums(A: T.Tensor((100,), "float32"), n: T.int32):
     with T.Kernel(1, threads=128):
         i = T.get_thread_binding(0)
@@ -147,6 +157,9 @@ class Shown(unittest.TestCase):
         for access in (r"ld\.global(\.nc)?\.v4\.b32", r"ld\.global(\.nc)?\.v2\.b32", r"st\.global\.v4\.b32"):
             self.assertRegex(text, r"@%p\d+ " + access)
         self.assertNotIn("bra ", text)
+        text = tilelang.compile(part, target="sm_90a")._get_ptx()
+        for access in (r"ld\.shared\.b32", r"st\.global\.b32"):
+            self.assertRegex(text, r"@%p\d+ " + access)
         text = tilelang.compile(sums, target="sm_90a")._get_ptx()
         self.assertRegex(text, r"@%p\d+ atom\.global\.add\.f32")
         self.assertNotIn("bra ", text)
