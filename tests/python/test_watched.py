@@ -61,7 +61,7 @@ class FirstCall(unittest.TestCase):
             for bug in (True, False):
                 with self.subTest(name=name, bug=bug), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    kernel = tilelang.compile(space["make"](bug))
+                    kernel = tilelang.compile(space["make"](bug), target=space.get("TARGET"))
                     if kernel._func.waits:
                         continue
                     values = space["arrays"](np.random.default_rng(5))
