@@ -7,7 +7,6 @@
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/call_type.h"
 #include "core/ir/intrinsics/memory_order.h"
-#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
@@ -421,10 +420,11 @@ Lanes PtxWriter::atomic(const Call& c) {
   std::vector<std::string> operands{address(region)};
   for (size_t i = 1; i < c.args.size(); ++i)
     operands.push_back(in_register(scalar(c.args[i]), dtype));
-  const std::string old = fresh(bank_of(dtype));
-  emit_access("atom" + space + "." + ptx_update(c.intrinsic) + type + " " + old + ", " +
-              join(operands, ", "));
-  return {dtype, {{old}}, {}, 1};
+  return {dtype,
+          {emit_to(bank_of(dtype), "atom" + space + "." + ptx_update(c.intrinsic) + type,
+                   std::move(operands))},
+          {},
+          1};
 }
 
 /// To adjacent elements in global memory, each separately; the old values are unused.
@@ -446,8 +446,8 @@ void PtxWriter::atomic_sums(const Call& c, const Memory& place, const Region& re
     const std::string vector = count > 1 ? ".v" + std::to_string(count) : "";
     const std::string rounding = dtype == DType::f32 ? "" : ".noftz";
     const std::string kind = dtype == DType::f32 ? ".f32" : "." + std::string(name(dtype)) + "x2";
-    emit_access("red.global.add" + rounding + vector + kind + " " +
-                offset_by(at, int64_t(first) * 4) + ", " + (count > 1 ? "{" + list + "}" : list));
+    emit("red.global.add" + rounding + vector + kind + " " + offset_by(at, int64_t(first) * 4) +
+         ", " + (count > 1 ? "{" + list + "}" : list));
   }
 }
 

@@ -9,7 +9,6 @@
 #include "core/analysis/effects.h"
 #include "core/analysis/foreign.h"
 #include "core/ir/build.h"
-#include "core/ir/intrinsics/memory_order.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
@@ -133,63 +132,43 @@ void PtxWriter::view_stmt(const View& v) {
   memories_[v.name] = std::move(memory);
 }
 
-/// The index of an element or vector, or the value itself: of a value in memory, what is computed
-/// before the load.
-static const Expr& before_load(const Expr& value) {
-  if (const Load* load = as<Load>(value)) return load->index.at(0);
-  if (const Region* vector = as<Region>(value)) return vector->dims.at(0).lo;
-  return value;
-}
-
-/// The expressions that a store to memory, or a sum in memory that no fence orders, evaluates;
-/// empty for other statements. A value that is loaded is loaded with the predicate of the store.
-static std::vector<Expr> operands_of_access(const Stmt& stmt) {
-  if (const Store* store = as<Store>(stmt))
-    return {store->dims.at(0).lo, before_load(store->value)};
-  const Do* d = as<Do>(stmt);
-  const Call* sum = d ? as<Call>(d->call) : nullptr;
-  if (!sum || sum->intrinsic != Intrinsic::atomic_add) return {};
-  const MemoryOrder order = memory_order(*sum);
-  if (order.acquires || order.releases) return {};
-  return {to<Region>(sum->args.at(0)).dims.at(0).lo, sum->args.at(1)};
-}
-
-/// Writes an access under conditions as one with a predicate; returns false if it is more than
+/// Writes a store under conditions as a store with a predicate; returns false if it is more than
 /// that, or if computing its operands in all threads reads memory or is long.
-bool PtxWriter::guarded_access(const If& s) {
-  constexpr int kShort = 48;  // nodes of the value, or of the index of a loaded one
-  std::vector<Expr> conditions, operands;
-  Stmt access;
-  for (const If* branch = &s; branch; branch = as<If>(access)) {
-    const std::vector<Stmt> body = statements_of(branch->then_);
-    if (branch->else_ || body.size() != 1) return false;
+bool PtxWriter::guarded_store(const If& s) {
+  constexpr int kShort = 16;  // nodes of the value
+  std::vector<Expr> conditions;
+  const If* branch = &s;
+  const Store* found = nullptr;
+  for (; branch && !found;) {
+    if (branch->else_ || !harmless(branch->cond)) return false;
     conditions.push_back(branch->cond);
-    access = body[0];
+    const std::vector<Stmt> body = statements_of(branch->then_);
+    if (body.size() != 1) return false;
+    branch = as<If>(body[0]);
+    found = as<Store>(body[0]);
   }
-  operands = operands_of_access(access);
-  if (operands.empty() || !is_smaller(*operands[1], kShort)) return false;
-  const Store* store = as<Store>(access);
-  const Symbol buffer =
-      store ? store->buffer : to<Region>(to<Call>(to<Do>(access).call).args[0]).buffer;
-  if (is_in_registers(buffer)) return false;
-  operands.insert(operands.end(), conditions.begin(), conditions.end());
-  for (const Expr& each : operands)
-    if (!harmless(each) ||
-        any_of(*each, [](const Call& call) { return !info(call.intrinsic).pure(); }))
-      return false;
+  const auto is_pure = [&](const Expr& e) {
+    return harmless(e) && !any_of(*e, [](const Call& c) { return !info(c.intrinsic).pure(); });
+  };
+  if (!found || is_in_registers(found->buffer) || !is_smaller(*found->value, kShort) ||
+      !is_pure(found->value) || !is_pure(found->dims.at(0).lo))
+    return false;
+  for (const Expr& each : conditions)
+    if (!is_pure(each)) return false;
   Lane all = scalar(conditions[0]);
   for (size_t i = 1; i < conditions.size(); ++i)
     all =
         emit_to(Bank::truth, "and.pred",
                 {in_register(all, DType::bool_), in_register(scalar(conditions[i]), DType::bool_)});
+  const Lanes value = expr(found->value);
   predicate_ = in_register(all, DType::bool_);
-  stmt(access);
+  store(found->buffer, found->dims[0].lo, value);
   predicate_.clear();
   return true;
 }
 
 void PtxWriter::if_stmt(const If& s) {
-  if (guarded_access(s)) return;
+  if (guarded_store(s)) return;
   const Lane condition = scalar(s.cond);
   if (condition.constant) return stmt(*condition.constant ? s.then_ : s.else_);
   const std::string otherwise = label();

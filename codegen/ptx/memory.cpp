@@ -84,26 +84,20 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count,
   const std::string at = address(from, index);
   if (count == 1) {
     if (dtype == DType::bool_) {
-      const Lane byte{fresh(Bank::b32)};
-      emit_access(space + ".u8 " + byte.text + ", " + at);
+      const Lane byte = emit_to(Bank::b32, space + ".u8", {at});
       return {dtype, {emit_to(Bank::truth, "setp.ne.b32", {byte.text, "0"})}, {}, 1};
     }
     const Bank bank = bank_of(dtype);
     const bool extended = bank == Bank::b32 && whole < 4;
     const std::string type = extended ? (is_signed(dtype) ? ".s" : ".u") + std::to_string(whole * 8)
                                       : ".b" + std::to_string(whole * 8);
-    const Lane out = otherwise.empty() ? Lane{fresh(bank)}
-                                       : emit_to(bank, "mov" + ptx_bits(bank),
-                                                 {in_register(otherwise[0], dtype)});
+    if (otherwise.empty()) return {dtype, {emit_to(bank, space + type, {at})}, {}, 1};
+    const Lane out = emit_to(bank, "mov" + ptx_bits(bank), {in_register(otherwise[0], dtype)});
     emit_access(space + type + " " + out.text + ", " + at);
     return {dtype, {out}, {}, 1};
   }
   if (dtype == DType::bool_) refuse("vectors of truths in memory");
-  if (whole == 2) {
-    const Lane word{fresh(Bank::b32)};
-    emit_access(space + ".u16 " + word.text + ", " + at);
-    return {dtype, {}, {word}, count};
-  }
+  if (whole == 2) return {dtype, {}, {emit_to(Bank::b32, space + ".u16", {at})}, count};
   const bool wide = bits(dtype) == 64;
   const int64_t width = wide ? 8 : 4;
   if (whole % width != 0 || (whole > kWidest && whole % kWidest != 0)) refuse("such a vector");

@@ -35,7 +35,7 @@ class PtxWriter {
   void buffer_stmt(const Buffer& b);
   void view_stmt(const View& v);
   void if_stmt(const If& s);
-  bool guarded_access(const If& s);
+  bool guarded_store(const If& s);
   void for_stmt(const For& s);
   void counted_loop(const For& s);
   void while_stmt(const While& s);
