@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/sim/thread/block.h"
+
 namespace tilelab::sim {
 
 void Cluster::leave(const Block* block) {
@@ -62,7 +63,7 @@ bool Block::waits_for_cluster() const {
   });
 }
 
-/// The actor that stands for the accesses of block `rank` to this block's memory.
+/// The actor of block `rank`, for its accesses to this block's memory.
 ActorId Block::cluster_actor(int64_t rank) {
   if (part_.actors.empty()) part_.actors.assign(size_t(part_.cluster->size()), no_actor);
   ActorId& actor = part_.actors[size_t(rank)];

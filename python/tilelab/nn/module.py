@@ -33,7 +33,6 @@ class Module(torch.nn.Module if torch else NeedsTorch):
         made = torch.empty(shape, device=device, dtype=dtype)
         return torch.nn.Parameter(torch.nn.init.normal_(made, std=std) if value is None else torch.nn.init.constant_(made, value))
 
-
     def expect(self, name, x, shape, width):
         """Raises UsageError unless x has a shape of these names, of which the last one is `width`; "..." is any number of extents."""
         rank = len(x.shape)
