@@ -19,17 +19,17 @@ from ..quantization.dequantize_nf4 import LEVELS
 from ..quantization.dequantize_nf4 import specification as widened
 from .gemm import ENOUGH
 
-CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=64, stages=3, threads=128) for BN in (128, 64, 32)),
+CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=BK, stages=3, threads=128) for BN, BK in ((128, 64), (64, 128), (32, 128))),
                   "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}
 RUN = 8  # adjacent elements that a thread widens, from four bytes; a group has some of them
 
 
 @per_target
 def tile_of(dtype, M, N):
-    """The largest tiles that give enough blocks for c (M, N), since threads of all processors have to widen b; or else the smallest. Tiles
-    of a and of the bytes for each stage, and the widened tile are in shared memory."""
+    """The largest tiles that give two blocks to each processor for c (M, N), since all threads have to look up levels; or else the smallest.
+    Tiles of a and of the bytes for each stage, and the widened tile are in shared memory."""
     size, tiles = arrays.bytes_of(dtype), choose(CONFIGURATIONS)
-    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
+    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= 2 * ENOUGH), tiles[-1])
     return fitted({"": tile}, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
 
 
