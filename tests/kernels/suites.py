@@ -71,7 +71,7 @@ def make_all():
         # A C compiler, too, refuses what is never initialized.
         for bug in (False,) if "uninitialized" in who else (False, True):
             with collecting(who):
-                tilelab.compile(space["make"](bug))
+                tilelab.compile(space["make"](bug), target=space.get("TARGET"))
     folder = os.path.join(TESTS, "python")
     sys.path.insert(0, folder)
     every = sorted(name[:-3] for name in os.listdir(folder)
