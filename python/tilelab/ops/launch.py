@@ -4,12 +4,13 @@
 import contextlib
 import copy
 import functools
+import sys
 import threading
 import warnings
 
 import numpy
 
-from .._compiler import settings
+from .._compiler import dtypes, settings
 from .._compiler.errors import ArgumentError
 from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
@@ -76,17 +77,20 @@ def launch(factory, *tensors, **constants):
     try:
         kernel(*tensors)
     except ArgumentError:
-        dense = _dense(kernel, tensors)
-        if dense is None:
+        copies = _accepted(kernel, tensors)
+        if copies is None:
             raise
-        kernel(*dense)
+        kernel(*copies)
 
 
-def _dense(kernel, tensors):
-    """The arguments with row-major copies of the tensors that the kernel reads, which expects such; None where all are row-major. Operators
-    whose tensors usually have other strides make the copies themselves: an argument that a kernel rejects costs an exception."""
+def _accepted(kernel, tensors):
+    """The arguments with row-major copies of the tensors that the kernel reads, and with tensors of torch in host memory as arrays of NumPy,
+    which a GPU's runtime copies; None where all are so already. Operators whose tensors usually have other strides make the copies
+    themselves: an argument that a kernel rejects costs an exception."""
     written = kernel._written_inputs[0]
     copies = [tensor if i in written else _row_major(tensor) for i, tensor in enumerate(tensors)]
+    if kernel._gpu() is not None:
+        copies = [_in_host_memory(copy) for copy in copies]
     return None if all(copy is tensor for copy, tensor in zip(copies, tensors)) else copies
 
 
@@ -95,6 +99,15 @@ def _row_major(x):
     if isinstance(x, numpy.ndarray):
         return x if x.flags.c_contiguous else numpy.ascontiguousarray(x)
     return x.contiguous() if hasattr(x, "contiguous") else x
+
+
+def _in_host_memory(x):
+    """The array of NumPy with the memory of a tensor of torch that is not on a GPU; others as they are."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(x, torch.Tensor) or x.device.type != "cpu":
+        return x
+    bits = x.detach().reshape(x.shape or (1,)).view(getattr(torch, f"int{8 * x.element_size()}"))
+    return bits.numpy().view(dtypes.dtype(dtypes.name_of(x.dtype)).as_numpy()).reshape(x.shape)
 
 
 def _launch_empty(kernel, key, factory, tensors, constants):

@@ -63,7 +63,8 @@ def _literal(value):
 
 
 class Operator:
-    """Call it with tensors of one library and device; the result is of that library, on that device."""
+    """Call it with tensors of one library and device; the result is of that library, on that device. Tensors in host memory are copied where
+    kernels run on a GPU."""
 
     def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=None, tolerance=None, composite=False, integers=False,
                  arguments=None):
