@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of lane programs: bindings, branches, loops.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
 #include "core/ir/traverse.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/program/endless.h"
@@ -210,6 +214,9 @@ Instr plain(Op op, Reg a = no_reg) {
 
 /// Limit for unrolled loops: larger programs would not fit into memory.
 constexpr size_t most_instructions = size_t{1} << 22;
+/// A loop whose iterations would exceed the limit so many times, if all were as short as the
+/// shortest one so far, is refused at once.
+constexpr size_t surely_too_many = 16;
 
 void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values) {
   Elem elem = node.lo ? node.lo->type.dtype : Elem::i32;
@@ -219,8 +226,13 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
     b.emit(plain(Op::loop));
     b.push_scope();
   }
+  std::optional<size_t> shortest;  // of the iterations so far, in instructions
+  size_t left = values.size();
   for (int64_t value : values) {
-    if (b.position() > most_instructions) cannot(node, "an unrolled loop that is too large");
+    const size_t begun = b.position();
+    if (begun > most_instructions ||
+        shortest.value_or(0) * left > surely_too_many * most_instructions)
+      cannot(node, "an unrolled loop that is too large");
     poll_interrupt();
     if (breaks) {
       tests.push_back(b.emit(plain(Op::loop_test, b.constant(Elem::bool_, 1))));
@@ -233,6 +245,8 @@ void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values)
     b.leave_scope(scope);
     unbind(names);
     if (breaks) patch_breaks(b.position());
+    shortest = std::min(shortest.value_or(SIZE_MAX), b.position() - begun);
+    --left;
   }
   if (!breaks) return;
   b.pop_scope();
