@@ -57,7 +57,7 @@ def halves(x, n, k, dtype, dims):
              dict(n=1, k=8, dtype="int8", dims=(1, 2)), dict(n=8, k=96, dtype="float32", dims=(8, 1))], targets=CLUSTERS,
       reference=halves, inputs=lambda rng, n, k, dtype, dims: [integers(rng, n, 2, k, lo=-9, hi=10).astype(dtype)])
 def copies_to_the_next_block(n, k, dtype, dims):
-    """In a ring: from shared memory and from a fragment, to a slot of two in turn."""
+    """In a ring: from shared memory and from a fragment, to alternate slots of two."""
     @T.prim_func
     def main(A: T.Tensor((n, 2, k), dtype), B: T.Tensor((n, 2, k), dtype)):
         with T.Kernel(n, 2, cluster_dims=dims, threads=64) as (bx, by):

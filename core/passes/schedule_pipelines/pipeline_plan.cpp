@@ -296,7 +296,7 @@ class Planner {
 
   /// Lets of a loop's body are substituted into a copy that moves out of it; a let that cannot move
   /// disables its users. Another role repeats the lets, so that only the names matter that they
-  /// depend on: a large value stands for these.
+  /// depend on: a large value is replaced by the sum of these.
   void bind(const Let& let, const For* loop, std::vector<std::pair<Symbol, Expr>>& bound) {
     const bool mutates =
         any_of(*let.value, [&](const Name& name) { return vars_.count(name.id) != 0; });

@@ -259,7 +259,7 @@ class TileBlock {
   bool halted_ = false;  // an assert failed
 };
 
-/// Runs the blocks of one cluster, each up to the barrier of the cluster in turn. A launch without
+/// Runs the blocks of one cluster, one after another, each up to its barrier. A launch without
 /// clusters has clusters of one block.
 class TileCluster {
  public:

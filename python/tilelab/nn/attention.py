@@ -11,7 +11,7 @@ class RotaryEmbedding(Module):
 
     def __init__(self, dim, length, base=10000.0, device=None):
         super().__init__()
-        check(dim % 2 == 0, self, "dim", "an even number", f"{dim}", "each angle turns two elements")
+        check(dim % 2 == 0, self, "dim", "an even number", f"{dim}", "each angle rotates two elements")
         self.dim, self.base = dim, base
         for name in ("cos", "sin"):
             self.register_buffer(name, torch.empty(length, dim // 2, device=device), persistent=False)

@@ -33,7 +33,8 @@ class Tensor:
         self.name, self.words = match[1], tuple((match[3] or "same").split(" or "))
         self.shapes = tuple(tuple(filter(None, one.strip("[]").split(", "))) for one in match[2].split(" or ") if one)
         self.shown = " or ".join(f"({', '.join(shape)}{',' * (len(shape) == 1 and shape != ('...',))})" for shape in self.shapes)
-        self.dtypes = "" if self.words in (("same",), ("any",)) else f" of {' or '.join(_shown_word(word) for word in self.words)}"
+        shown = [_shown_word(word) for word in self.words if word != "float32" or "wide" not in self.words]  # `wide` names it, too
+        self.dtypes = "" if self.words in (("same",), ("any",)) else f" of {' or '.join(shown)}"
 
     def bind(self, shape, extents):
         """`extents` with those of this shape; None unless the shape agrees with an alternative, where there are any."""

@@ -25,14 +25,6 @@ RUN = 8  # codes in a word
 ONE = {"float16": (0x64006400, 1024), "bfloat16": (0x43004300, 128)}  # bits and value of two floats whose last bits count ones
 
 
-@per_target
-def tile_of(dtype, M, N):
-    """The largest tiles that give enough blocks for c (M, N), since threads of all processors have to widen b; or else the smallest."""
-    size, tiles = arrays.bytes_of(dtype), choose(CONFIGURATIONS)
-    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
-    return fitted({"": tile}, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
-
-
 @jit
 def gemm_w4a16_kernel(group, dtype, backward, BM, BN, BK, stages, threads):
     """C = A Bᵀ, or A B for the gradient, with sums over the K columns or the N rows of B."""
@@ -86,12 +78,28 @@ def gemm_w4a16_kernel(group, dtype, backward, BM, BN, BK, stages, threads):
     return gemm_w4a16
 
 
-def product(a, b, scale, group, backward):
-    dtype, columns = arrays.dtype_of(a), 2 * b.shape[1] if backward else b.shape[0]
-    c = arrays.empty((a.shape[0], columns), dtype, a)
-    launch(gemm_w4a16_kernel, *map(arrays.contiguous, (a, b, arrays.cast(scale, "float32"))), c, group=group, dtype=dtype,
-           backward=backward, **tile_of(dtype, a.shape[0], columns))
-    return c
+def product_of(kernel, configurations, enough):
+    """The product with weights of 4 bits by a kernel of these configurations, the largest tiles first: a function of a, b, the scales, the
+    size of their groups, and whether it is the gradient."""
+    @per_target
+    def tile_of(dtype, M, N):
+        """The largest tiles that give enough blocks for c (M, N), since threads of all processors have to widen b; or else the smallest.
+        Tiles of a and of the bytes for each stage, and the widened tile are in shared memory."""
+        size, tiles = arrays.bytes_of(dtype), choose(configurations)
+        tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= enough), tiles[-1])
+        return fitted({"": tile}, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
+
+    def product(a, b, scale, group, backward):
+        dtype, columns = arrays.dtype_of(a), 2 * b.shape[1] if backward else b.shape[0]
+        c = arrays.empty((a.shape[0], columns), dtype, a)
+        launch(kernel, *map(arrays.contiguous, (a, b, arrays.cast(scale, "float32"))), c, group=group, dtype=dtype, backward=backward,
+               **tile_of(dtype, a.shape[0], columns))
+        return c
+
+    return product
+
+
+product = product_of(gemm_w4a16_kernel, CONFIGURATIONS, ENOUGH)
 
 
 @operator(autocast="narrow", tolerance=2e-2, arguments="a[M, K]; b[N, K / 2]: uint8; scale[N, K / group]: float32 or wide")

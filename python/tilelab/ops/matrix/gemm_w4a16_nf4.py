@@ -13,24 +13,16 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import choose, fitted, jit, launch, per_target
+from ..launch import jit
 from ..operator import Tensor, operator
 from ..quantization.dequantize_nf4 import LEVELS
 from ..quantization.dequantize_nf4 import specification as widened
 from .gemm import ENOUGH
+from .gemm_w4a16 import product_of
 
 CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=BK, stages=3, threads=128) for BN, BK in ((128, 64), (64, 128), (32, 128))),
                   "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}
 RUN = 8  # adjacent elements that a thread widens, from four bytes; a group has some of them
-
-
-@per_target
-def tile_of(dtype, M, N):
-    """The largest tiles that give two blocks to each processor for c (M, N), since all threads have to look up levels; or else the smallest.
-    Tiles of a and of the bytes for each stage, and the widened tile are in shared memory."""
-    size, tiles = arrays.bytes_of(dtype), choose(CONFIGURATIONS)
-    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= 2 * ENOUGH), tiles[-1])
-    return fitted({"": tile}, lambda tile: tile["BK"] * (tile["stages"] * (size * tile["BM"] + tile["BN"] // 2) + size * tile["BN"]))
 
 
 def level_of(code):
@@ -76,12 +68,7 @@ def gemm_w4a16_nf4_kernel(group, dtype, backward, BM, BN, BK, stages, threads):
     return gemm_w4a16_nf4
 
 
-def product(a, b, absmax, group, backward):
-    dtype, columns = arrays.dtype_of(a), 2 * b.shape[1] if backward else b.shape[0]
-    c = arrays.empty((a.shape[0], columns), dtype, a)
-    launch(gemm_w4a16_nf4_kernel, *map(arrays.contiguous, (a, b, arrays.cast(absmax, "float32"))), c, group=group, dtype=dtype,
-           backward=backward, **tile_of(dtype, a.shape[0], columns))
-    return c
+product = product_of(gemm_w4a16_nf4_kernel, CONFIGURATIONS, 2 * ENOUGH)  # all threads have to look up levels
 
 
 @operator(autocast="narrow", arguments="a[M, K]; b[N, K / 2]: uint8; absmax[N, K / group]: float32 or wide; where group % 8 == 0")
