@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Happens-before between the blocks of one launch, from atomic accesses: a block that acquires what
 // another has released is ordered after everything that precedes the release, in that block and in
-// those ordered before it. Launches with atomics run their blocks in one thread.
+// those ordered before it. Launches with atomics, or with watched clusters, run their blocks in one
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -188,8 +188,9 @@ class Runner {
 
   void run_blocks() {
     if (progress_) progress_->all += blocks_.count();
-    // The order of atomics is visible: such kernels run block by block.
-    const bool ordered = image_.atomics || waits_;
+    // The order of atomics is visible: such kernels run block by block. GridOrder is not shared by
+    // threads, and barriers of clusters use it as well.
+    const bool ordered = image_.atomics || waits_ || (merges_ && blocks_.cluster_size() > 1);
     int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_concurrently(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
