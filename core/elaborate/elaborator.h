@@ -306,6 +306,7 @@ class Elaborator {
   std::optional<Operand> operand(const Argument& argument, bool of_vectors = false);
   std::optional<Operand> addressed(const Argument& argument);
   bool extent_of_address(Arguments& args, const Operand& base, AddressValue& out);
+  bool need_atomic(Intrinsic atomic, DType dtype, const Arguments& args);
   Value atomic_tile(Arguments& args, AtomicOp op, Operand& dst, const std::string& order);
   const Load* element_read(const Expr& expr) const;
   std::optional<Operand> operand_of(const Value& value, Span span);

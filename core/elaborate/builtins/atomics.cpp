@@ -127,6 +127,13 @@ Value Elaborator::atomic_tile(Arguments& args, AtomicOp op, Operand& dst,
   return None{};
 }
 
+bool Elaborator::need_atomic(Intrinsic atomic, DType dtype, const Arguments& args) {
+  if (has_atomic(atomic, dtype)) return true;
+  report(Diag::operator_type, args.span, args.row->name, tilelang_name(dtype))
+      .help(is_float(dtype) ? "use integers" : "use T.atomic_or or T.atomic_and, or integers");
+  return false;
+}
+
 /// The parameters of the function are the operands of the intrinsic, in order; the options follow.
 Value Elaborator::on_atomic(Arguments& args) {
   const std::string& data = args.row->data;
@@ -140,13 +147,8 @@ Value Elaborator::on_atomic(Arguments& args) {
         .help("relaxed, consume, acquire, release, acq_rel, seq_cst");
     return {};
   }
-  const bool bitwise = data == "and" || data == "or" || data == "xor";
   const DType combined = dst->buffer->dtype;
-  if (bitwise ? is_float(combined) : combined == DType::bool_) {
-    report(Diag::operator_type, args.span, args.row->name, tilelang_name(combined))
-        .help(bitwise ? "use integers" : "use T.atomic_or or T.atomic_and, or integers");
-    return {};
-  }
+  if (!need_atomic(intrinsic, combined, args)) return {};
   if (data != "add" && has_option(args, "use_tma") && flag(args, "use_tma")) {
     report(Diag::option_planned, args["use_tma"].span, "use_tma=True")
         .help("remove it: the elements are then added one by one");
@@ -196,7 +198,8 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
         .help("name the first of them, A[i, j], or a slice of " + std::to_string(width));
     return {};
   }
-  DType dtype = dst->buffer->dtype;
+  const DType dtype = dst->buffer->dtype;
+  if (!need_atomic(Intrinsic::atomic_add, dtype, args)) return {};
   BufferRef old;  // the old values, private to each thread
   if (result) {
     old = declare("before", Scope::local, dtype, {int_const(width)}, args.span);

@@ -62,6 +62,17 @@ const IntrinsicInfo& info(Intrinsic intrinsic) { return kIntrinsics[static_cast<
 
 const char* reason_without(Feature feature) { return kReasons[static_cast<int>(feature)]; }
 
+bool has_atomic(Intrinsic atomic, DType dtype) {
+  switch (atomic) {
+    case Intrinsic::atomic_load:
+    case Intrinsic::atomic_store: return true;
+    case Intrinsic::atomic_or:
+    case Intrinsic::atomic_and:
+    case Intrinsic::atomic_xor: return !is_float(dtype);
+    default: return dtype != DType::bool_;
+  }
+}
+
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name) {
   static const auto* by_name = [] {
     auto* map = new std::unordered_map<std::string_view, Intrinsic>;

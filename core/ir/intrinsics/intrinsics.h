@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/ir/dtype.h"
 #include "core/ir/intrinsics/features.h"
 
 namespace tilelab {
@@ -127,6 +128,9 @@ inline bool is_shuffle(Intrinsic i) {
 inline bool moves_matrices(Intrinsic i) {
   return i == Intrinsic::ldmatrix || i == Intrinsic::stmatrix;
 }
+/// Whether an atomic is defined for elements of a dtype: bitwise ones for integers and booleans,
+/// loads and stores for all, the others for numbers.
+bool has_atomic(Intrinsic atomic, DType dtype);
 std::optional<Intrinsic> intrinsic_from_name(std::string_view name);
 
 /// Operand `i` of a call; the last one repeats if the table says so; null if out of range.

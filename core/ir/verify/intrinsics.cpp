@@ -330,13 +330,15 @@ void Verifier::result_type(const Call& n) {
            to_string(natural) + ", which `" + std::string(of) + "` gives,");
 }
 
-/// An atomic accesses one element. Sums without a result may access adjacent elements, below tile
-/// level.
+/// An atomic accesses one element, of a dtype that it can combine. Sums without a result may access
+/// adjacent elements, below tile level.
 void Verifier::atomic_elements(const Call& n, bool result) {
   if (info(n.intrinsic).step != Step::atomic || n.args.empty() || !n.args[0]) return;
   const Region* into = as<Region>(n.args[0]);
   const int lanes = n.args.size() > 1 && n.args[1] ? n.args[1]->type.lanes : 1;
   const std::string of = "`" + std::string(name(n.intrinsic)) + "`";
+  if (const DType dtype = n.args[0]->type.dtype; !has_atomic(n.intrinsic, dtype))
+    rule(of + " of " + name(dtype));
   if (into && elements(*into) != lanes)
     rule(of + " of " + plural(elements(*into), "element") + " and " + plural(lanes, "value"));
   else if (lanes > 1 && (result || level_ == Level::tile))
