@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Timing and comparing kernels."""
 
+import math
+import sys
 import time
 
 from .._compiler import ignored_options
 from .._gpu import devices, timing
-from .._gpu.array import on_gpu
 from .._kernel import progress
 from .._kernel.params import KernelParam
-from .tensor_supply import TensorSupplyType, supply
+from .tensor_supply import TensorSupplyType, supply_on
 
 __all__ = ["Profiler", "do_bench"]
 
@@ -74,6 +75,13 @@ def _values(array):
     return numpy.asarray(array, dtype="float64")
 
 
+def _elements(a, b):
+    """The float64 values of two results; on their GPU where both are tensors of torch, as a copy to the host takes longer than a kernel."""
+    if hasattr(a, "detach") and hasattr(b, "detach"):
+        return a.detach().double(), b.detach().to(a.device).double()
+    return _values(a), _values(b)
+
+
 def _listed(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
@@ -114,17 +122,13 @@ class Profiler:
 
     def _get_inputs(self, with_output=False, dynamic_symbolic_constraints=None):
         """Random arguments; dynamic extents come from the constraints, `{"m": 128}`."""
-        import numpy
-
-        rng = numpy.random.default_rng()
         outputs = [] if with_output else self.kernel._outputs
         dims = dict(dynamic_symbolic_constraints or self.extents)
         if (gpu := self.kernel._gpu()) is not None:
             _load_torch()
         inputs = [(i, p) for i, p in enumerate(self.kernel.params) if i not in outputs]
         shapes = self.kernel._func.shapes(dims)
-        made = [supply(_sized(p, shapes[i], dims), self.supply, rng) for i, p in inputs]
-        return [on_gpu(value, gpu) for value in made] if gpu is not None else made
+        return [supply_on(_sized(p, shapes[i], dims), self.supply, gpu) for i, p in inputs]
 
     def run_once(self, func=None):
         return (func or self.kernel)(*self._get_inputs())
@@ -145,14 +149,15 @@ class Profiler:
         expected = _listed(reference_program(*copies))
         got = _listed(self.kernel(*inputs))
         for number, (want, have) in enumerate(zip(expected, got)):
-            a, b = _values(have), _values(want)
-            if a.shape != b.shape:
-                raise AssertionError(f"output {number} has shape {a.shape}, expected {b.shape}")
-            wrong = ~numpy.isclose(a, b, atol=atol, rtol=rtol, equal_nan=True)
-            if wrong.mean() > max_mismatched_ratio:
-                first = tuple(int(i) for i in numpy.argwhere(wrong)[0])
-                raise AssertionError(f"output {number}: {int(wrong.sum())} of {wrong.size} elements differ, first "
-                                     f"at {first}: {a[first]} instead of {b[first]}")
+            a, b = _elements(have, want)
+            if tuple(a.shape) != tuple(b.shape):
+                raise AssertionError(f"output {number} has shape {tuple(a.shape)}, expected {tuple(b.shape)}")
+            close = (numpy if isinstance(a, numpy.ndarray) else sys.modules["torch"]).isclose(a, b, atol=atol, rtol=rtol, equal_nan=True)
+            size, wrong = math.prod(a.shape), int((~close).sum())
+            if wrong > max_mismatched_ratio * size:
+                at = tuple(int(i) for i in numpy.argwhere(~_values(close).astype(bool))[0])
+                raise AssertionError(f"output {number}: {wrong} of {size} elements differ, first at {at}: {float(a[at])} instead of "
+                                     f"{float(b[at])}")
 
     def manual_assert_close(self, reference_program, input_tensors=None, manual_check_prog=None):
         _load_torch()
