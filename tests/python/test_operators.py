@@ -218,6 +218,9 @@ class Operators(unittest.TestCase):
                 ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 9, 1), "int32"), 24), "blocks of 24"),
                 ("selected_attention", (*(zeros(1, 1, 9, 16),) * 3, np.zeros((1, 1, 8, 1), "int32")), "argument blocks: a tensor (batch, kv_heads, length, count)"),
                 ("native_sparse_attention", (*(zeros(1, 1, 9, 16),) * 3, zeros(1, 1, 9), 32), "argument gates: a tensor (batch, heads, length, 3)"),
+                ("argmax", (zeros(4, 0),), "argmax of no elements along axis -1 of a tensor of shape (4, 0)"), ("min", (zeros(0, 4),), "min of no elements"),
+                ("argmin", (zeros(4, 5), 2), "axis 2 of a tensor"), ("sort", (zeros(),), "argument x: a tensor (..., N) expected"),
+                ("quantize_nf4", (zeros(),), "argument x: a tensor (..., N) expected"),
                 ("conv2d", (zeros(1, 9, 9, 8), zeros(8, 3, 3, 4)), "argument x: a tensor (batch, rows, columns, channels) with channels = 4 expected")):
             with self.subTest(operator=name), self.assertRaisesRegex(ArgumentError, re.escape(problem)):
                 getattr(ops, name)(*args)
@@ -263,6 +266,8 @@ class Operators(unittest.TestCase):
         for name, args, wanted in (
                 ("gemm", (ones(4, 0), ones(0, 8)), (np.zeros((4, 8)),)), ("gemm_split_k", (ones(4, 0), ones(0, 8)), (np.zeros((4, 8)),)),
                 ("gemm", (ones(0, 8), ones(8, 4)), (ones(0, 4),)), ("sum", (ones(0, 4), 0), (np.zeros(4),)),
+                ("argmax", (ones(),), (np.zeros((), "int64"),)), ("argmin", (ones(0, 4),), (np.zeros(0, "int64"),)), ("max", (ones(0, 4), 1), (ones(0),)),
+                ("var", (ones(0, 4),), (np.full((), np.nan),)),
                 ("flash_attention", (ones(1, 1, 8, 32), keys, keys), (np.zeros((1, 1, 8, 32)),)),
                 ("mla_decode", (ones(0, 8, 32), ones(0, 8, 16), ones(0, 5, 32), ones(0, 5, 16), np.zeros(0, "int32")), (ones(0, 8, 32),)),
                 ("gated_delta_rule", (*(ones(1, 0, 2, 16),) * 3, ones(1, 0, 2), ones(1, 0, 2), state), (ones(1, 0, 2, 16), state)),

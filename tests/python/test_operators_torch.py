@@ -93,6 +93,15 @@ class OperatorsOfTorch(unittest.TestCase):
                 for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, wanted))):
                     torch.testing.assert_close(a, b)
 
+    def test_wrong_arguments_of_compiled_calls_are_named(self):
+        import torch
+
+        for call, problem in ((lambda x: ops.linear(x, x[:, 1:]), "operator linear, argument x: a tensor"),
+                              (lambda x: ops.rms_norm(x, x[0, 1:]), "operator rms_norm, argument ")):
+            torch._dynamo.reset()
+            with self.subTest(problem), self.assertRaisesRegex(Exception, problem):
+                torch.compile(call, fullgraph=True, backend="aot_eager")(torch.randn(3, 8))
+
     def test_dynamic_shapes(self):
         import torch
 

@@ -154,6 +154,13 @@ def axis_of(shape, axis):
     return axis % rank
 
 
+def need_elements(x, axis, name):
+    """Raises ArgumentError where an axis, or all of them for None, has no element to choose: the operator `name` then has no result."""
+    if (count(x.shape) if axis is None else (*x.shape, 1)[axis_of(x.shape, axis)]) == 0:
+        along = "" if axis is None else f" along axis {axis}"
+        refuse_shape(f"{name} of no elements{along} of a tensor of shape {tuple(x.shape)}", "pass a tensor that has elements there")
+
+
 def axis_last(x, axis):
     """The array as rows along `axis`: (rows, a function that brings a result of equal shape back)."""
     shape = x.shape

@@ -131,10 +131,12 @@ class Operator:
                 self.function, self.grad or torch_library.no_gradient(self.__name__), self.saves, self.names, self.public or count)
 
     def fake(self, *args, **kwargs):
-        """Results of the right shapes, without values."""
-        given = self.signature.bind(*args, **kwargs)
+        """Results of the right shapes, without values. Extents that are not known yet are compared when a kernel is called."""
+        values = self._positional(args, kwargs)
+        if self.eager and all(type(extent) is int for i in self.tensors if values[i] is not None for extent in values[i].shape):
+            self._check_declared(values)
         with without_kernels():
-            return self.function(*given.args, **given.kwargs)
+            return self.function(*values)
 
     def shown(self, made):
         """The results that a call returns, of all that the function makes."""

@@ -53,7 +53,7 @@ def code_of(x):
     return code
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"))
+@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]")
 def quantize_mxfp4(x: Tensor) -> tuple[Tensor, Tensor]:
     """(q, scale) of x (..., N) with N a multiple of 32: uint8 (..., N / 2) and uint8 (..., N / 32)."""
     N = x.shape[-1]

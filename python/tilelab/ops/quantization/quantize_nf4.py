@@ -49,7 +49,7 @@ def code_of(x):
     return code
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"))
+@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]")
 def quantize_nf4(x: Tensor, group: int = 64) -> tuple[Tensor, Tensor]:
     """(q, absmax) of x (..., N) with N a multiple of `group`: uint8 (..., N / 2) and float32 (..., N / group)."""
     N = x.shape[-1]

@@ -10,6 +10,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import block, jit, launch
 from ..operator import FLOATS, Tensor, operator
+from .kernels import kept_shape
 
 
 @jit
@@ -48,15 +49,12 @@ def arg_kernel(dtype, sign, rows, cols):
 
 def find(x, axis, keepdim, sign):
     """The indices of the extremes along the axis."""
-    rank = len(x.shape)
-    axis = axis % rank
+    arrays.need_elements(x, axis, "argmax" if sign > 0 else "argmin")
     rows, _ = arrays.axis_last(x, axis)
     cols = block(rows.shape[1], 1024)
     made = arrays.empty((rows.shape[0],), "int64", x)
     launch(arg_kernel, rows, made, dtype=arrays.dtype_of(x), sign=sign, rows=max(1, 1024 // cols), cols=cols)
-    shape = [*x.shape]
-    shape[axis:axis + 1] = [1] if keepdim else []
-    return arrays.reshape(made, *shape)
+    return arrays.reshape(made, *kept_shape(x.shape, axis, keepdim))
 
 
 @operator(dtypes=(*FLOATS, "int32"))

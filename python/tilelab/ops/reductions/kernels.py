@@ -15,6 +15,7 @@ from ..operator import FLOATS, Tensor, operator
 REDUCE = {"sum": (T.reduce_sum, lambda _: 0), "max": (T.reduce_max, T.min_value),
           "min": (T.reduce_min, T.max_value)}
 COMBINE = {"sum": lambda x, y: x + y, "max": T.max, "min": T.min}
+EXTREMES = ("max", "min")  # they have no result of no elements
 PART, MOST_PARTS = 1024, 1024  # elements of a tile of a whole tensor, and blocks that reduce it
 INNER, ROWS = 32, 64  # columns of a block where B > 1, and the most rows of a tile
 ENOUGH = 1024  # blocks that keep a GPU's memory busy
@@ -109,7 +110,7 @@ def split(shape, axis):
 
 def kept_shape(shape, axis, keepdim):
     """The shape of the result."""
-    if axis is None:
+    if axis is None or not shape:
         return (1,) * len(shape) if keepdim else ()
     axis = arrays.axis_of(shape, axis)
     return (*shape[:axis], *((1,) if keepdim else ()), *shape[axis + 1:])
@@ -179,6 +180,8 @@ def reduction(name, doc, specification, kind, before=unchanged, after=result_of,
     kernels = kernels_of(name)
 
     def call(x, axis=None, keepdim=False):
+        if kind in EXTREMES:
+            arrays.need_elements(x, axis, name)
         return reduce(kernels, x, axis, keepdim, kind, before, after, result)
 
     call.__name__ = call.__qualname__ = name

@@ -99,7 +99,7 @@ def sort_backward_kernel(dtype):
     return sort_backward
 
 
-@operator(dtypes=(*FLOATS, "int32"))
+@operator(dtypes=(*FLOATS, "int32"), arguments="x[..., N]: any")
 def sort(x: Tensor) -> tuple[Tensor, Tensor]:
     """(values, indices) of each row of x (..., N) in ascending order; stable."""
     N = x.shape[-1]

@@ -134,14 +134,15 @@ def var(x: Tensor, axis: int | None = None, keepdim: bool = False, correction: i
     x = arrays.reshape(arrays.contiguous(x), A, N, B)
     if not runs():
         return y, mean
+    divisor = max(N - correction, 0)
     if axis is None:
-        whole(x, y, mean, N - correction)
+        whole(x, y, mean, divisor)
     elif B == 1:
         cols = block(N, 1024)
-        launch(var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), N - correction, dtype=dtype,
+        launch(var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
                rows=max(1, 1024 // cols), cols=cols)
     else:
-        launch(var_inner_kernel, x, arrays.reshape(y, A, B), arrays.reshape(mean, A, B), N - correction, dtype=dtype, rows=block(N, 64))
+        launch(var_inner_kernel, x, arrays.reshape(y, A, B), arrays.reshape(mean, A, B), divisor, dtype=dtype, rows=block(N, 64))
     return y, mean
 
 
