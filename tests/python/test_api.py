@@ -389,11 +389,16 @@ class Options(unittest.TestCase):
                     B[i] = A[i] * 2.0
 
         kernel = tilelang.JITKernel(doubled, out_idx=[-1], target="mp_22")
-        self.assertIsInstance(kernel, tilelang.JITKernel)
-        self.assertEqual(kernel.target, "mp_22")
+        self.assertEqual((type(kernel), kernel.target), (tilelang.JITKernel, "mp_22"))
         np.testing.assert_array_equal(kernel(np.ones(8, "float32")), np.full(8, 2, "float32"))
         with self.assertRaisesRegex(tilelang.UsageError, "prim-func-needed"):
             tilelang.JITKernel(matmul)
+
+    def test_the_source_of_a_kernel_compiles_again(self):
+        again, x = tilelang.compile(matmul.compile(32, 32, 32).prim_func, out_idx=[2], target="sm_80"), np.ones((32, 32), "float16")
+        np.testing.assert_array_equal(again(x, x), np.full((32, 32), 32))
+        with self.assertRaisesRegex(tilelang.UsageError, "pass kernel.prim_func"):
+            tilelang.compile(again)
 
     def test_out_idx_is_checked(self):
         main = matmul.func(32, 32, 32)

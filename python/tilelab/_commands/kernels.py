@@ -85,11 +85,9 @@ def kernel_of(text, names, constants, error):
         return known(value)
     if isinstance(value, PrimFunc):
         for entry in reversed(registry):
-            if entry.made_of is value:
+            if entry.kernel.made_of is value:
                 return entry
-        entry = known(compile(value))
-        entry.made_of = value
-        return entry
+        return known(compile(value))
     if found := named(text):
         return _latest(text, found)
     if made := _value_for(text, names, error) or _compiled_for(text, names, error):

@@ -40,7 +40,7 @@ def buffer_names():
     from ..jit import JITImpl, PrimFunc
     from .kernels import kernel_of, value_of
 
-    compiled = {id(e.impl) for e in registry} | {id(e.made_of) for e in registry}
+    compiled = {id(e.impl) for e in registry} | {id(e.kernel.made_of) for e in registry}
     out = []
     for name in names:
         value = value_of(name, vars(__main__), CommandError)

@@ -16,7 +16,6 @@ class Known:
         self.kernel, self.name, self.version, self.constants = kernel, name, version, constants
         self.source, self.impl = source, impl
         self.variant = 0  # number of the edited IR: 1, 2, ...
-        self.made_of = None  # the PrimFunc that was compiled
         self.retargeted = False  # for inspection only: a short name still means the original kernel
         self.last_run, self.status = None, "compiled"
         self.pipelines = {}

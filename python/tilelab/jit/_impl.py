@@ -417,14 +417,14 @@ def compile(func, out_idx=None, execution_backend=None, target=None, target_host
         raise UsageError(message("prim-func-needed", "a jit function", help=f"call {func.__name__}.compile(...)"))
     if not isinstance(func, PrimFunc):
         name = getattr(func, "__name__", "")
-        made = f"call the function {name}: tilelang.compile({name}(...))" if callable(func) and name else \
-            "decorate the kernel with @T.prim_func"
+        made = "it is compiled; pass kernel.prim_func to compile it for another target" if isinstance(func, JITKernel) else \
+            f"call the function {name}: tilelang.compile({name}(...))" if callable(func) and name else "decorate the kernel with @T.prim_func"
         raise UsageError(message("prim-func-needed", type(func).__name__, help=made))
     unread = dict(execution_backend=execution_backend, target_host=target_host, verbose=verbose,
                   compile_flags=compile_flags, instruments=instruments)
     with compiling(func.name):
         kernel = _compiled(func, out_idx, target, with_required(pass_configs, require), "tilelang.compile", unread)
-    remember(kernel).made_of = func  # so that %kernels lists it before it is run
+    remember(kernel)  # so that %kernels lists it before it is run
     if check:
         watched.check_without_call(kernel)
     return kernel
@@ -455,7 +455,9 @@ def _compiled(func, out_idx, target, pass_configs, where, unread):
     outputs = [p % count for p in positions] or returned
     configs = config_values(pass_configs)
     made = note_unread(func.func.changed(target=target_name(target), outputs=outputs, configs=configs), configs)
-    return JITKernel(ignored_options.note(made, where, unread), identity=func.identity)
+    kernel = JITKernel(ignored_options.note(made, where, unread), identity=func.identity)
+    kernel.made_of = func
+    return kernel
 
 
 def par_compile(funcs, num_workers=None, **options):

@@ -12,6 +12,7 @@ from .._kernel import arguments
 from .._kernel.kernel import Kernel
 from .._kernel.registry import known
 from .._kernel.shown import IRText, PassTable, Picture, Shown
+from ._prim_func import PrimFunc
 
 of_prim_func = None  # tilelang.compile; set by _impl, which imports this module
 
@@ -53,6 +54,8 @@ def _restored(text, name, returns_tuple, config):
 
 class JITKernel(Kernel, metaclass=_Making):
     """A specialised kernel. `k(*inputs)` runs it and returns its outputs. It pickles as its IR, and is compiled where it is loaded."""
+
+    made_of = None  # the PrimFunc that was compiled; None for a kernel of IR text
 
     def __reduce__(self):
         return _restored, (self._func.text(True), self.name, self._returns_tuple, self.config)
@@ -199,7 +202,8 @@ class JITKernel(Kernel, metaclass=_Making):
 
     @property
     def prim_func(self):
-        return self._func
+        """The function that was compiled; tilelang.compile(kernel.prim_func, target=...) compiles it again."""
+        return self.made_of or PrimFunc(self._func, identity=self._identity)
 
     def passes(self, stop_after=""):
         """The snapshots of all passes, starting with the elaborated function."""
