@@ -104,7 +104,7 @@ class Required(unittest.TestCase):
 
     def test_it_stays_with_the_kernel_but_not_with_its_views(self):
         kernel = self.taken("wgmma")
-        self.assertIn("tilelab.require", pickle.loads(pickle.dumps(kernel)).prim_func.text())
+        self.assertIn("tilelab.require", pickle.loads(pickle.dumps(kernel)).prim_func.script())
         self.assertIn("mma", kernel.for_target("sm_80").get_kernel_source())
         self.assertIn("mma", str(kernel.source("sm_80")))
 

@@ -132,7 +132,9 @@ class Operator:
 
     def fake(self, *args, **kwargs):
         """Results of the right shapes, without values. Extents that are not known yet are compared when a kernel is called."""
-        values = self._positional(args, kwargs)
+        given = self.signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        values = given.args
         if self.eager and all(type(extent) is int for i in self.tensors if values[i] is not None for extent in values[i].shape):
             self._check_declared(values)
         with without_kernels():
