@@ -352,3 +352,42 @@ def prefetched_by_one_thread(M, N, K, threads, parts):
                     T.gemm(a, b, c)
             T.copy(c, C[by * 32, bx * 64])
     return main
+
+
+def rows_and_tiles(rng, rows, N, K):
+    """Factors, the first row of each group, and its first tile of 64 rows."""
+    begin = np.concatenate([[0], np.cumsum(rows)]).astype(np.int32)
+    first = np.concatenate([[0], np.cumsum([-(-count // 64) for count in rows])]).astype(np.int32)
+    return [floats(rng, sum(rows), K, dtype=np.float16), floats(rng, K, N, dtype=np.float16), begin, first[:-1]]
+
+
+@case(sizes=[dict(rows=(64, 130), N=64, K=128), dict(rows=(40, 1, 72), N=40, K=72), dict(rows=(8,), N=8, K=8)],
+      inputs=rows_and_tiles, reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K, targets=TARGETS)
+def prefetched_rows_of_a_variable(rows, N, K):
+    """The first row of a tile is a name of a variable's value, which is searched before and changes after it."""
+    M, G, tiles = sum(rows), len(rows), sum(-(-count // 64) for count in rows)
+
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), W: T.Tensor((K, N), "float16"), Begin: T.Tensor((G + 1,), "int32"), First: T.Tensor((G,), "int32"),
+             C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 64), threads=128) as bx:
+            a = T.alloc_shared((64, 64), "float16")
+            w = T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            group = T.alloc_var("int32")
+            for t in T.serial(tiles):
+                group = 0
+                for g in T.serial(G):
+                    group = T.if_then_else(t >= First[g], g, group)
+                row = Begin[group] + (t - First[group]) * 64
+                left = Begin[group + 1] - row
+                group = G - 1 - group
+                T.clear(c)
+                for k in T.Pipelined(T.ceildiv(K, 64), num_stages=2):
+                    T.copy(A[row:row + 64, k * 64:k * 64 + 64], a)
+                    T.copy(W[k * 64, bx * 64], w)
+                    T.gemm(a, w, c)
+                for i, j in T.Parallel(64, 64):
+                    if i < left and bx * 64 + j < N:
+                        C[row + i, bx * 64 + j] = c[i, j]
+    return main

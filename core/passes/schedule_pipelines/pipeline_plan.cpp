@@ -295,13 +295,12 @@ class Planner {
   }
 
   /// Lets of a loop's body are substituted into a copy that moves out of it; a let that cannot move
-  /// disables its users. Another role repeats the lets, so that only the names matter that they
-  /// depend on: a large value is replaced by the sum of these.
+  /// disables its users, and one whose variables the loop assigns cannot. Another role repeats the
+  /// other lets in their order, so that only the names matter that they depend on: a large value is
+  /// replaced by the sum of these.
   void bind(const Let& let, const For* loop, std::vector<std::pair<Symbol, Expr>>& bound) {
-    const bool mutates =
-        any_of(*let.value, [&](const Name& name) { return vars_.count(name.id) != 0; });
-    const bool holds = !mutates || (loop && !changes(loop, *let.value));
-    Expr value = holds && movable(let.value) ? substitute(let.value, names_) : nullptr;
+    Expr value =
+        !changes(loop, *let.value) && movable(let.value) ? substitute(let.value, names_) : nullptr;
     Expr inside = value && loop ? substitute(let.value, own_[loop]) : let.value;
     if (value && !is_smaller(*value, kMaxLetSize)) value = sum_of_names(value);
     if (!value || !is_smaller(*value, kMaxLetSize) || !is_smaller(*inside, kMaxLetSize)) {
