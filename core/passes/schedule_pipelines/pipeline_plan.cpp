@@ -440,7 +440,7 @@ class Planner {
   /// `in_loop`: in a pipelined loop, where loads by threads are reported as well.
   void add_non_pipelined(const Copy& copy, const std::string& why, bool in_loop) {
     if (in_loop || copy.by == CopyBy::engine || copy.by == CopyBy::async)
-      plan_.non_pipelined.push_back({&copy, why});
+      plan_.non_pipelined.push_back({&copy, why, in_loop});
   }
 
   const Kernel& kernel_;

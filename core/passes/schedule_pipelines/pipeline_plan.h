@@ -53,6 +53,7 @@ struct PrefetchList {
 struct NonPipelinedCopy {
   const StmtNode* copy = nullptr;
   std::string why;
+  bool in_loop = false;  // in the body of a pipelined loop
 };
 
 struct PipelinePlan {

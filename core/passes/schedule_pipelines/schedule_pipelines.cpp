@@ -116,6 +116,19 @@ void report_loop_in_order(const Kernel& kernel, const PipelinePlan& plan,
       .help("copy whole shared buffers from tensors, and use them after the copy in the same loop");
 }
 
+/// Reports the copies of pipelined loops that each iteration waits for, while others are
+/// prefetched.
+void report_copies_in_order(const PipelinePlan& plan, PassContext& context) {
+  for (const NonPipelinedCopy& lost : plan.non_pipelined) {
+    const Copy* copy = as<Copy>(lost.copy);
+    if (!copy || !lost.in_loop || !copy->span.known()) continue;
+    context.diagnostics
+        .report(Diag::slow_fallback, copy->span, "T.copy", "loads that each iteration waits for")
+        .note("not prefetched: " + lost.why)
+        .help("copy the whole buffer, at an offset that is known before the iteration");
+  }
+}
+
 /// Whether a processor has room for only one such block.
 bool fills_processor(const Stmt& body, const Target& target) {
   int64_t bytes = 0;
@@ -302,6 +315,7 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
       report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
     return in_order;
   }
+  if (pipelined) report_copies_in_order(plan, context);
   return with_schedule(kernel, taken, context);
 }
 
