@@ -10,9 +10,13 @@
 namespace tilelab {
 
 Stmt without_unused_buffers(const Stmt& body) {
-  std::unordered_set<Symbol> untouched;
+  std::unordered_set<Symbol> untouched, mailboxes;  // rings whose slots have the tickets of a loop
+  for_each(*body, [&](const TileLoop& tiles) {
+    if (tiles.source == TileSource::mailbox) mailboxes.insert(tiles.ring);
+  });
   for_each(*body, [&](const Buffer& buffer) {
-    if (buffer.scope == Scope::shared) untouched.insert(buffer.name);
+    if (buffer.scope == Scope::shared && !mailboxes.count(buffer.ring))
+      untouched.insert(buffer.name);
   });
   if (untouched.empty()) return body;
   const BufferViews views = views_of(*body);
