@@ -212,10 +212,12 @@ FuncRef read_back(const Snapshot& snapshot, const std::string& text) {
   return message.empty() ? again : nullptr;
 }
 
-/// What the pass makes of a function that was read; null after a complaint.
-/// The function with the memory that the other one's kernels reserve for layouts. The runner of the
-/// passes notes it, not a pass, if the first schedule has left too little.
-FuncRef reserving_as(const FuncRef& func, const Func& other) {
+/// The function with what the runner of the passes, not a pass, has noted in the other one after
+/// its first schedule left too little memory: what kernels reserve for layouts, or no hardware
+/// units.
+FuncRef noted_as(const FuncRef& func, const Func& other) {
+  if (uses_hardware_units(*func) && !uses_hardware_units(other))
+    return without_hardware_units(func);
   std::unordered_map<Symbol, int64_t> bytes;
   for_each_of_host(other,
                    [&](const Kernel& kernel) { bytes[kernel.name] = reserved_shared(kernel); });
@@ -225,15 +227,16 @@ FuncRef reserving_as(const FuncRef& func, const Func& other) {
   });
 }
 
+/// What the pass makes of a function that was read; null after a complaint.
 FuncRef resumed(const FuncRef& again, const Snapshot& before, const Snapshot& wanted,
                 const std::string& wanted_text) {
   Diagnostics sink;
   PipelineResult rest = run_passes(again, sink, {.stop_after = wanted.pass->name, .verify = false});
   if (!rest.ok)
     message += name_of(before) + ": passes do not resume: " + render(sink).plain() + "\n";
-  else if (print(*reserving_as(rest.func(), *wanted.func), {.spans = true}) != wanted_text)
+  else if (print(*noted_as(rest.func(), *wanted.func), {.spans = true}) != wanted_text)
     message += name_of(before) + ": " + wanted.pass->name + " makes another function of the text\n";
-  return message.empty() ? reserving_as(rest.func(), *wanted.func) : nullptr;
+  return message.empty() ? noted_as(rest.func(), *wanted.func) : nullptr;
 }
 
 /// Every text reads back as its function, of which the next pass makes the next function. The last
