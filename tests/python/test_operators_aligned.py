@@ -7,6 +7,7 @@ import unittest
 
 os.environ["TILELANG_DEFAULT_TARGET"] = "sm_90a"
 
+import numpy as np  # noqa: E402
 import support  # noqa: E402,F401
 from test_operators import Draw  # noqa: E402
 
@@ -32,6 +33,20 @@ class AlignedKernels(unittest.TestCase):
                 if name in ("gemm", "linear", "grouped_gemm"):
                     self.assertIn("tma_load", source)
                     self.assertIn("wgmma", source)
+
+    def test_few_rows_of_a_product_with_4_bits(self):
+        """The kernel for few rows, which only this target has: widths and rows that tiles do not divide, parts of K, groups of two steps."""
+        rng = np.random.default_rng(0)
+        for M, N, K, group in ((1, 130, 128, 128), (5, 72, 1280, 256), (33, 40, 1152, 128), (64, 64, 640, 128)):
+            with self.subTest(M=M, N=N, K=K):
+                a, q = rng.standard_normal((M, K)).astype("float16"), rng.integers(0, 256, (N, K // 2), dtype="uint8")
+                scale = rng.random((N, K // group)).astype("float32")
+                with launch.recording() as launched:
+                    c = ops.gemm_w4a16(a, q, scale, group)
+                self.assertEqual(launched[0][0].name, "few_rows_kernel")
+                self.assertIn("wgmma", launched[0][0].aligned().get_kernel_source())
+                wanted = ops.gemm_w4a16.spec(a.astype("float64"), q, scale.astype("float64"), group)
+                np.testing.assert_allclose(c.astype("float64"), wanted, rtol=2e-3, atol=2e-3 * abs(wanted).max())
 
 
 if __name__ == "__main__":

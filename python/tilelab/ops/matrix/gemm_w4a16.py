@@ -8,7 +8,8 @@ Tiles of b are widened between shared memory and the matrix unit, so that memory
 A word has eight codes. A code in the last bits of 1024 (float16; of 128: bfloat16) makes a float, 1024 + code, so that two codes become two
 floats by one operation on a word. The scales of the next tile are loaded while those of this one are used.
 
-Weights are fixed. The gradient of a, da = dc b, widens the same tiles: only the axis of b that is summed differs."""
+Few rows of a have a separate kernel, few_rows.py. Weights are fixed. The gradient of a, da = dc b, widens the same tiles: only the axis of b
+that is summed differs."""
 
 import numpy
 
@@ -17,12 +18,12 @@ from .. import arrays
 from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from ..quantization.dequantize_int4 import specification as widened
+from .few_rows import ONE, few_rows, takes
 from .gemm import ENOUGH
 
 CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=BK, stages=3, threads=threads) for BN, BK, threads in ((128, 64, 256), (64, 128, 256))),
                   "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}
 RUN = 8  # codes in a word
-ONE = {"float16": (0x64006400, 1024), "bfloat16": (0x43004300, 128)}  # bits and value of two floats whose last bits count ones
 
 
 @jit
@@ -105,6 +106,10 @@ product = product_of(gemm_w4a16_kernel, CONFIGURATIONS, ENOUGH)
 @operator(autocast="narrow", tolerance=2e-2, arguments="a[M, K]; b[N, K / 2]: uint8; scale[N, K / group]: float32 or wide")
 def gemm_w4a16(a: Tensor, b: Tensor, scale: Tensor, group: int = 128) -> Tensor:
     """a bᵀ in the dtype of a; b: uint8 (N, K / 2); scale: (N, K / group)."""
+    dtype = arrays.dtype_of(a)
+    if takes(a, dtype, group):
+        c = arrays.empty((a.shape[0], b.shape[0]), dtype, a)
+        return few_rows(*map(arrays.contiguous, (a, b, arrays.cast(scale, "float32"))), group, c)
     return product(a, b, scale, group, False)
 
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The product of few rows a (M <= 64, K) with 4-bit weights b (N, K), as models multiply when they generate text. Its time is that of the bytes
+of b and of their unpacking, so that nothing of b goes through shared memory again: c is computed as its transpose, and the matrix unit takes the
+unpacked weights from registers:
+
+    b (BN, BK / 2) bytes --copy--> shared --unpack--> registers (BN, BK) --gemm--> (BN, BM) --times the scale of the group--> c
+
+The scales of the next step are loaded while those of this one are used. K is split where N has too few tiles for a GPU; a second kernel adds
+the parts, as in gemm_split_k.py."""
+
+from ... import language as T
+from .. import arrays
+from ..launch import current_target, jit, launch, per_target
+from .gemm_split_k import add_parts_kernel
+
+BN, BK = 64, 128
+MOST = 64  # rows
+BLOCKS = 256  # two for most processors of a GPU
+ONE = {"float16": (0x64006400, 1024), "bfloat16": (0x43004300, 128)}  # bits and value of two floats whose last bits count ones
+
+
+@jit
+def few_rows_kernel(group, dtype, result, splits, BM, stages):
+    """P: the product over each part of K; one part is C itself."""
+    M, N, K, half, groups = (T.dynamic(name) for name in ("M", "N", "K", "half", "groups"))
+    bits, one = ONE[dtype]
+
+    @T.prim_func
+    def gemm_w4a16_few_rows(A: T.Tensor((M, K), dtype), Q: T.Tensor((N, half), "uint8"), S: T.Tensor((N, groups), "float32"),
+                            P: T.Tensor((splits, M, N), result)):
+        with T.Kernel(T.ceildiv(N, BN), splits, threads=128) as (bn, part):
+            a = T.alloc_shared((BM, BK), dtype)
+            q = T.alloc_shared((BN, BK // 2), "uint8")
+            b = T.alloc_fragment((BN, BK), dtype)
+            product = T.alloc_fragment((BN, BM), "float32")
+            c = T.alloc_fragment((BN, BM), "float32")
+            scale = T.alloc_fragment((BN,), "float32")
+            following = T.alloc_fragment((BN,), "float32")
+            T.annotate_layout({q: T.make_swizzled_layout(q)})  # the threads of a warp read bytes of eight rows
+            T.clear(c)
+            steps = T.ceildiv(T.ceildiv(K, BK), splits)
+            for i in T.Parallel(BN):
+                following[i] = S[T.min(bn * BN + i, N - 1), T.min(part * steps * BK // group, groups - 1)]
+            for t in T.Pipelined(T.max(T.min(steps, T.ceildiv(K, BK) - part * steps), 0), num_stages=stages):
+                k = part * steps + t
+                T.copy(A[0:BM, k * BK:(k + 1) * BK], a)
+                T.copy(Q[bn * BN:(bn + 1) * BN, k * BK // 2:(k + 1) * BK // 2], q)
+                T.copy(following, scale)
+                for i in T.Parallel(BN):
+                    following[i] = S[T.min(bn * BN + i, N - 1), T.min((k + 1) * BK // group, groups - 1)]
+                for i, j in T.Parallel(BN, BK // 2):
+                    codes = T.cast(q[i, j], "int32")
+                    two = T.reinterpret(codes & 15 | codes << 12 & 0xF0000 | bits, dtype + "x2") - T.cast(one + 8, dtype)
+                    b[i, 2 * j] = T.extract_lane(two, 0)
+                    b[i, 2 * j + 1] = T.extract_lane(two, 1)
+                T.gemm(b, a, product, transpose_B=True, clear_accum=True)
+                for i, j in T.Parallel(BN, BM):
+                    c[i, j] += product[i, j] * scale[i]
+            for i, j in T.Parallel(BN, BM):
+                if (j < M) & (bn * BN + i < N):
+                    P[part, j, bn * BN + i] = c[i, j]
+
+    return gemm_w4a16_few_rows
+
+
+@per_target
+def parts_of(M, N, K):
+    """(rows of a tile of a, parts of K). A part has at least four steps."""
+    return max(8, 1 << (M - 1).bit_length()), max(1, min(-(-BLOCKS // -(-N // BN)), -(-K // BK) // 4))
+
+
+def takes(a, dtype, group):
+    """Whether few_rows is the faster kernel for these rows: a step is in one group, and the unit takes weights from registers."""
+    return dtype in ONE and group % BK == 0 and 0 < a.shape[0] <= MOST and current_target().startswith("sm_90")
+
+
+def few_rows(a, b, scale, group, c):
+    """Writes c = a bᵀ. scale: float32."""
+    (M, K), N, dtype = a.shape, b.shape[0], arrays.dtype_of(a)
+    rows, splits = parts_of(M, N, K)
+    parts = arrays.empty((splits, M, N), "float32", a) if splits > 1 else arrays.reshape(c, 1, M, N)
+    launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), splits=splits, BM=rows, stages=4)
+    if splits > 1:
+        launch(add_parts_kernel, arrays.reshape(parts, splits, M * N), arrays.reshape(c, M * N), dtype=dtype, splits=splits)
+    return c
