@@ -155,8 +155,10 @@ def axis_of(shape, axis):
 
 
 def need_elements(x, axis, name):
-    """Raises ArgumentError where an axis, or all of them for None, has no element to choose: the operator `name` then has no result."""
-    if (count(x.shape) if axis is None else (*x.shape, 1)[axis_of(x.shape, axis)]) == 0:
+    """Raises ArgumentError where an axis, or all of them for None, has no element to choose: the operator `name` then has no result. An extent
+    that torch does not know yet is not compared, which would fix it."""
+    extent = count(x.shape) if axis is None else (*x.shape, 1)[axis_of(x.shape, axis)]
+    if type(extent) is int and extent == 0:
         along = "" if axis is None else f" along axis {axis}"
         refuse_shape(f"{name} of no elements{along} of a tensor of shape {tuple(x.shape)}", "pass a tensor that has elements there")
 

@@ -10,7 +10,7 @@ the parts, as in gemm_split_k.py."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import current_target, jit, launch, per_target
+from ..launch import current_target, jit, launch, per_target, runs
 from .gemm_split_k import add_parts_kernel
 
 BN, BK = 64, 128
@@ -70,8 +70,9 @@ def parts_of(M, N, K):
 
 
 def takes(a, dtype, group):
-    """Whether few_rows is the faster kernel for these rows: a step is in one group, and the unit takes weights from registers."""
-    return dtype in ONE and group % BK == 0 and 0 < a.shape[0] <= MOST and current_target().startswith("sm_90")
+    """Whether few_rows is the faster kernel for these rows: a step is in one group, and the unit takes weights from registers. Without kernels
+    the number of rows may not be known."""
+    return runs() and dtype in ONE and group % BK == 0 and 0 < a.shape[0] <= MOST and current_target().startswith("sm_90")
 
 
 def few_rows(a, b, scale, group, c):
