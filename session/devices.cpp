@@ -2,6 +2,7 @@
 #include "session/devices.h"
 
 #include "codegen/cpu/library.h"
+#include "core/support/environment.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "runtime/device.h"
@@ -45,8 +46,10 @@ std::string where_kernels_run() {
   for (const runtime::Platform* platform : {&runtime::musa(), &runtime::cuda()})
     if (runtime::is_installed(platform->source()))
       return std::string("device: ") + platform->source().device + ", if it has a GPU" + choose;
-  return "device: simulator (no GPU driver found), target: " + std::string(kSimulatedTarget) +
-         choose;
+  const std::string given = environment("TILELANG_DEFAULT_TARGET");  // as in settings.py
+  const bool usual = given.empty() || given == "auto";
+  return "device: simulator (no GPU driver found), target: " +
+         (usual ? std::string(kSimulatedTarget) : given) + choose;
 }
 
 std::vector<std::string> device_names() {

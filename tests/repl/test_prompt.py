@@ -30,6 +30,13 @@ def test_banner_and_numbered_prompt(program):
     _leave(terminal)
 
 
+def test_banner_names_the_default_target(program):
+    terminal = Terminal(program, environment={"TILELANG_DEFAULT_TARGET": "sm_80"})
+    terminal.expect(r"\ndevice: (simulator \(no GPU driver found\), target: sm_80|cuda, if it has a GPU); %device")
+    terminal.expect(r"tl\[1\]> $")
+    _leave(terminal)
+
+
 def test_enter_in_a_search_runs_the_whole_cell(program):
     terminal = _shell(program)
     terminal.run("needle = 5")
