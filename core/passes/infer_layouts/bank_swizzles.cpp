@@ -7,6 +7,7 @@
 
 #include "core/analysis/effects.h"
 #include "core/passes/infer_layouts/warp_accesses.h"
+#include "core/passes/shared/arena_planner.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -20,6 +21,17 @@ constexpr int64_t kBarriers = 1024;              // bytes reserved for barriers
 bool has_room(const Target& target, int64_t bytes, int64_t more) {
   const int64_t room = target.shared_bytes - kBarriers, then = bytes + more;
   return then <= room * 3 / 4 || (then <= room && room / then == room / bytes);
+}
+
+/// Bytes of shared memory that the kernel takes, where buffers that never live together share it.
+int64_t planned_bytes(const Kernel& kernel, const std::vector<const Buffer*>& shared,
+                      const Target& target) {
+  int64_t sum = 0;
+  for (const Buffer* b : shared) sum += allocated_bytes(*b);
+  if (sum <= target.shared_bytes * 3 / 4) return sum;
+  ArenaPlanner planner(kernel, 0);
+  planner.plan(target.shared_bytes - kBarriers);
+  return planner.total();
 }
 
 /// Shared buffers without a layout that are accessed only by parallel loops, element by element.
@@ -80,8 +92,7 @@ std::vector<BufferSwizzle> bank_swizzles(const LayoutProblem& solved) {
       list.insert(list.end(), more.begin(), more.end());
     }
   }
-  int64_t bytes = 0;
-  for (const Buffer* b : touched.shared) bytes += allocated_bytes(*b);
+  int64_t bytes = planned_bytes(solved.kernel(), touched.shared, target);
   for (const Buffer* b : touched.shared) {
     const auto list = accesses.find(b->name);
     if (list == accesses.end()) continue;
