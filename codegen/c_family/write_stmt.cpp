@@ -290,12 +290,23 @@ void KernelWriter::store_stmt(const Store& s) {
   }
   const std::string to = offset(variable(s.buffer), dim.lo).text;
   const Region* copied = as<Region>(s.value);
-  if (copied && bits(s.value->type.dtype) == 8)
+  if (copied && copied_as_words(s, *copied))
     line("tl_move<" + c_type(s.value->type) + ">(" + to + ", " + pointer(*copied).text + ");",
          s.span);
   else
     line("tl_st(" + to + ", " + text(s.value) + ");", s.span);
   shared_.clear();
+}
+
+/// Compilers take vectors of small elements apart: of bytes always, of 16 bits where they know what
+/// the memory holds, and then they do not join the stores. Registers stay values.
+bool KernelWriter::copied_as_words(const Store& to, const Region& from) const {
+  const auto in_memory = [&](Symbol name) {
+    const auto buffer = buffers_.find(name);
+    return buffer != buffers_.end() && buffer->second->scope != Scope::local;
+  };
+  const int size = bits(from.type.dtype);
+  return size == 8 || (size == 16 && in_memory(to.buffer) && in_memory(from.buffer));
 }
 
 void KernelWriter::if_stmt(const If& s, const char* lead) {

@@ -114,6 +114,7 @@ class KernelWriter {
   void let_stmt(const Let& s);
   void assign_stmt(const Assign& s);
   void store_stmt(const Store& s);
+  bool copied_as_words(const Store& to, const Region& from) const;
   void if_stmt(const If& s, const char* lead);
   void for_stmt(const For& s);
   void for_steps(const For& s);

@@ -276,7 +276,7 @@ TL_FN void tl_st(void* p, const tl_vec<T, N>& x) {
   __builtin_memcpy(&words, &x, sizeof(words));
   *(W*)p = words;
 }
-/// Copies a vector of bytes.
+/// Copies a vector of small elements.
 template <class V>
 TL_FN void tl_move(void* to, const void* from) {
   TLB_CHECK_ACCESS(to, alignof(V))
