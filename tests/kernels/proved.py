@@ -80,9 +80,12 @@ def without_a_barrier(func, rng):
 
 
 def verdict(runs):
-    """A check's output, without blocks, elements and counts."""
+    """A check's output, without blocks, elements and counts. Whether zeros of padding are the extreme of a reduction depends on the values
+    of a block, on which no proof is."""
     found = set()
     for finding in check.found(runs):
+        if finding["kind"] == "padding-in-reduction" and finding["detail"] in ("minimum", "maximum"):
+            continue
         lines = frozenset(side["span"]["line"] for side in finding["where"])
         found.add((finding["kind"], finding["buffer"], lines))
     for level, result in runs:
