@@ -182,6 +182,7 @@ static bool has_statements(const Node& node) {
 Stmt Lowering::stmt(const Stmt& stmt, const LoweringScope& around) {
   LoweringScope here = around;
   here.divergent |= (as<If>(stmt) || as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
+  check_addresses(*stmt, here, *this);
   Stmt out = visit(*stmt, [&](const auto& node) -> Stmt {
     if constexpr (requires { lower(node, here, *this); })
       return lower(node, here, *this);
@@ -233,32 +234,6 @@ void reject_stores_with_engines(const Func& func, PassContext& context) {
   });
 }
 
-/// A foreign function gets the address of the first of its elements, and reads on from there. A
-/// layout given by expressions keeps no two elements adjacent for certain.
-void reject_scattered_elements(const Func& func, PassContext& context) {
-  const BufferTable buffers = buffers_of(func);
-  const BufferViews views = views_of(*func.body);
-  const auto check = [&](const Region& region, const Span& span) {
-    auto it = buffers.find(views.base_of(region.buffer));
-    if (it == buffers.end() || !it->second->where.known() || elements(region) == 1) return;
-    context.diagnostics
-        .report(Diag::layout_form, span, "`" + it->first.str() + "`",
-                "does not keep the " + plural(elements(region), "element") +
-                    " of this address adjacent")
-        .help(
-            "pass the address of one element, T.access_ptr(s[i, j], \"r\", 1), or annotate a "
-            "layout of rows, T.Layout(shape, lambda i, j: i * stride + j)");
-  };
-  for_each(*func.body, [&](const StmtNode& node) {
-    for_each_expr(node, [&](const Expr& value) {
-      const Call* call = as<Call>(value);
-      if (!call || info(call->intrinsic).step != Step::foreign) return;
-      for (const Expr& argument : call->args)
-        if (const Region* region = as<Region>(argument)) check(*region, node.span);
-    });
-  });
-}
-
 /// The blocks of a cluster have all started before one of them writes to another.
 Stmt with_started_cluster(const Stmt& body) {
   if (!calls(*body, {Intrinsic::cluster_store})) return body;
@@ -273,13 +248,13 @@ FuncRef lower_tile_ops(const FuncRef& func, PassContext& context) {
       context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops", what);
   });
   reject_stores_with_engines(*func, context);
-  reject_scattered_elements(*func, context);
   if (!context.diagnostics.ok()) return func;
   std::unordered_set<Symbol> made;  // by previous kernels: names are unique in a function
-  const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) {
+  const FuncRef lowered = rewrite_kernels(func, [&](const Kernel& kernel) -> Stmt {
     Kernel out(kernel);
-    out.body = with_started_cluster(
-        apply_mapped_layouts(Lowering(*func, kernel, context, made).lower_body()));
+    const Stmt body = Lowering(*func, kernel, context, made).lower_body();
+    if (!context.diagnostics.ok()) return Stmt(&kernel);
+    out.body = with_started_cluster(apply_mapped_layouts(body));
     for_each(*out.body, [&](const Buffer& buffer) { made.insert(buffer.name); });
     return make(std::move(out));
   });

@@ -290,6 +290,9 @@ Stmt lower_matrices(const Do& statement, const Call& call, const LoweringScope& 
 Stmt lower_atomic(const Do& call, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Let& let, const LoweringScope& here, Lowering& lowering);
 Stmt lower(const Assign& assign, const LoweringScope& here, Lowering& lowering);
+// ---- addresses that foreign functions get, in foreign.cpp
+/// Reports an address of several elements that are not adjacent in shared memory.
+void check_addresses(const StmtNode& stmt, const LoweringScope& here, Lowering& lowering);
 // ---- copies of a fragment by stmatrix, in stmatrix.cpp
 /// Null if the copy, its layout or its shared memory address is unsuitable.
 Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering);
