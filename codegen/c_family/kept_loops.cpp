@@ -160,7 +160,9 @@ int64_t iterations(const For& loop) {
   if (!loop.steps.empty()) return static_cast<int64_t>(loop.steps.size());
   const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
   const auto step = loop.step ? int_value(loop.step) : std::optional<int64_t>(1);
-  return lo && hi && step && *step ? std::clamp<int64_t>((*hi - *lo) / *step, 1, kUncounted) : 1;
+  if (!lo || !hi || !step || *step == 0) return 1;
+  const int64_t rest = *step > 0 ? *step - 1 : *step + 1;
+  return std::clamp<int64_t>((*hi - *lo + rest) / *step, 1, kUncounted);
 }
 
 int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buffer_of) {
@@ -174,6 +176,10 @@ int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buf
   if (!body.plain || body.nodes * copies > kManyNodes) return 1;
   const bool useful = few ? body.loads : body.bytes > 0 && body.bytes * copies <= kBytesInFlight;
   return useful ? copies : 1;
+}
+
+bool may_hang_compiler(const For& loop) {
+  return loop.step && int_value(loop.step) == 2 && !int_value(loop.lo) && int_value(loop.hi);
 }
 
 std::unordered_set<const For*> kept_loops(const Kernel& kernel) {

@@ -352,7 +352,8 @@ void KernelWriter::for_stmt(const For& s) {
     const std::string head = for_head(s);
     const bool chooses = s.mode != LoopMode::serial && !one_thread();
     const bool unrolled = chooses && !kept_.count(&s);
-    const bool kept = (chooses && !unrolled) || paced_by_engines(s) || copies_ >= kManyCopies;
+    const bool kept = (chooses && !unrolled) || paced_by_engines(s) || copies_ >= kManyCopies ||
+                      (!one_thread() && may_hang_compiler(s));
     const bool open = !chooses && !kept && !one_thread();
     int64_t copies = unrolled ? iterations(s) : open ? copies_for_loads(s) : 1;
     if (!unrolled && copies < iterations(s) && copies_ * copies > kManyCopies) copies = 1;
