@@ -99,15 +99,18 @@ Stmt MatrixGemm::asynchronous(bool from_zero) {
     out.push_back(do_call(Intrinsic::mma_fence, std::move(touched)));
   }
   const int64_t steps = k_ / inst_.k;
-  auto all = [&](Expr k, bool zero) {
-    return unrolled("i", tile_m_ / inst_.m, [&](Expr i) {
-      return unrolled("j", tile_n_ / inst_.n, [&](Expr j) { return issue(i, j, k, zero); });
+  // An accumulator's instructions follow each other: its registers are set where they are first
+  // needed, and no other accumulator has to be in registers with it.
+  out.push_back(unrolled("i", tile_m_ / inst_.m, [&](Expr i) {
+    return unrolled("j", tile_n_ / inst_.n, [&](Expr j) {
+      std::vector<Stmt> each;
+      if (from_zero) each.push_back(issue(i, j, int_const(0), true));
+      if (steps > from_zero)
+        each.push_back(unrolled(
+            "k", steps, [&](Expr k) { return issue(i, j, k, false); }, from_zero));
+      return seq(std::move(each));
     });
-  };
-  if (from_zero) out.push_back(all(int_const(0), true));
-  if (steps > from_zero)
-    out.push_back(unrolled(
-        "k", steps, [&](Expr k) { return all(k, false); }, from_zero));
+  }));
   out.push_back(do_call(Intrinsic::mma_commit, {}));
   const bool exact = lowering_.target().matrix_waits == Waits::exact;
   const int64_t left = exact && gemm_.wait > 0 ? gemm_.wait : 0;
