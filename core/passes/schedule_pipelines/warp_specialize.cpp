@@ -429,16 +429,28 @@ class RoleScheduler {
   }
 
   /// Registers per thread after the producer has released those it does not need. The sum must not
-  /// exceed the block's allocation at launch; the unit is 8.
+  /// exceed the block's allocation at launch; the unit is 8. A producer that computes addresses
+  /// needs 56 to keep them; it gets the least, 24, if the consumers' fragments need the rest.
   int64_t registers(bool producer) const {
-    constexpr int64_t kOfProducer = 56, kMost = 240, kStep = 8;
+    constexpr int64_t kOfProducer = 56, kLeast = 24, kMost = 240, kStep = 8, kOther = 16;
     const int64_t groups = kernel_.block / group_ + 1;
     const int64_t each =
         std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
-    const int64_t left = (each * groups - kOfProducer) / (groups - 1) / kStep * kStep;
-    const int64_t most = std::min(kMost, left);
-    if (most <= each) return 0;  // no gain
-    return producer ? kOfProducer : most;
+    const auto left = [&](int64_t given) {
+      return std::min(kMost, (each * groups - given) / (groups - 1) / kStep * kStep);
+    };
+    if (left(kOfProducer) <= each) return 0;  // no gain
+    const int64_t given = of_fragments() + kOther > left(kOfProducer) ? kLeast : kOfProducer;
+    return producer ? given : left(given);
+  }
+
+  /// Registers of a consumer's thread if it held all fragments at once, none of them twice.
+  int64_t of_fragments() const {
+    int64_t all = 0;
+    for (const auto& [name, buffer] : memory_of_.buffers)
+      if (buffer->scope == Scope::fragment)
+        all += allocated_elements(*buffer) * bits(buffer->dtype) / 32 / kernel_.block;
+    return all;
   }
 
   const Kernel& kernel_;
