@@ -269,6 +269,15 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
   return made;
 }
 
+/// Whether a coordinate is the index of the dimension: out of bounds together.
+static bool is_coordinate(const GlobalLayout& layout, size_t d) {
+  for (size_t k = 0; k < layout.places.size(); ++k)
+    if (const Name* name = as<Name>(layout.places[k]);
+        name && name->id == layout.names[d] && int_value(layout.shape[k]) == layout.bounds[d])
+      return true;
+  return false;
+}
+
 std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& index,
                            const std::vector<bool>& inside) {
   Substitution values;
@@ -277,6 +286,7 @@ std::vector<Expr> laid_out(const GlobalLayout& layout, const std::vector<Expr>& 
     const Expr at = cast(DType::i32, index[d]);
     values[layout.names[d]] = at;
     if (layout.bounds.empty() || (d < inside.size() && inside[d])) continue;
+    if (is_coordinate(layout, d)) continue;
     within = land(within, land(ge(at, int_const(0)), lt(at, int_const(layout.bounds[d]))));
   }
   std::vector<Expr> out;
