@@ -134,7 +134,25 @@ class Simplifier : ScopedVisitor {
     const bool fresh = loop.mode == LoopMode::unroll && unrolled_.insert(loop.var).second;
     scoped([&] { enter(loop), out.body = visit(loop.body); });
     if (fresh) unrolled_.erase(loop.var);
-    return make(std::move(out));
+    return loop.mode == LoopMode::unroll ? tested_once(std::move(out)) : Stmt(make(std::move(out)));
+  }
+
+  /// for i in unroll: if c: s   ->   if c: for i in unroll: s, where c does not depend on i. The
+  /// copies of an unrolled body would test it each.
+  static Stmt tested_once(For loop) {
+    const If* branch = only_if(loop.body);
+    if (!branch || mentions(branch->cond, loop.var) || may_change(branch->cond, *branch->then_))
+      return make(std::move(loop));
+    const If around(*branch);
+    loop.body = branch->then_;
+    return at(around.span, if_then(around.cond, tested_once(std::move(loop))));
+  }
+
+  static bool may_change(const Expr& condition, const Node& body) {
+    if (contains<Load, Region>(*condition)) return true;
+    const auto impure = [](const Call& call) { return !info(call.intrinsic).pure(); };
+    return any_of(*condition, impure) ||
+           any_of(body, [&](const Assign& assign) { return mentions(condition, assign.name); });
   }
 
   static bool runs_once(const For& loop) {

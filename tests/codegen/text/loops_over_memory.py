@@ -30,10 +30,10 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
 #>       each[i * 24 + j] = A[i * 24 + j] * 2.0f;  // kernel.py:8
 #>     }
 #>   }
-#>   #pragma unroll 1
-#>   for (int i = 0; i < 768; ++i) {  // kernel.py:9
-#>     if (tid == 0) {  // kernel.py:10
-#>       B[i] = each[i];
+#>   if (tid == 0) {  // kernel.py:10
+#>     #pragma unroll 1
+#>     for (int i = 0; i < 768; ++i) {  // kernel.py:9
+#>       B[i] = each[i];  // kernel.py:10
 #>     }
 #>   }
 #>   int found[96];  // kernel.py:11
@@ -48,10 +48,10 @@ def main(A: T.Tensor((32, 24), "float32"), B: T.Tensor((32, 24), "float32"), C: 
 #>     few[i] = C[i % 64];  // kernel.py:17
 #>   }
 #>   tl_block_sync_full();
-#>   #pragma unroll
-#>   for (int i = 0; i < 96; ++i) {  // kernel.py:18
-#>     if (tid == 0) {  // kernel.py:19
-#>       D[i % 64] = few[i];
+#>   if (tid == 0) {  // kernel.py:19
+#>     #pragma unroll
+#>     for (int i = 0; i < 96; ++i) {  // kernel.py:18
+#>       D[i % 64] = few[i];  // kernel.py:19
 #>     }
 #>   }
 #> }

@@ -66,7 +66,7 @@ def matmul(A: tensor(f16, [M, 256]), B: tensor(f16, [256, 128]), C: tensor(f16, 
                 mma(C_l[(i * 8 + j) * 4:(i * 8 + j) * 4 + 4], A_r[32 + i * 8:32 + i * 8 + 8], B_r[32 + j * 4:32 + j * 4 + 4], shape="m16n8k16")
         for v in unroll(4):
             for v_1 in unroll(2):
-                for v_2 in unroll(4):
-                    for v_3 in unroll(2):
-                        if by * 128 + tmod(tdiv(tid, 32), 2) * 64 + tmod(tdiv(tid, 4), 8) + v * 16 + v_1 * 8 < M:
+                if by * 128 + tmod(tdiv(tid, 32), 2) * 64 + tmod(tdiv(tid, 4), 8) + v * 16 + v_1 * 8 < M:
+                    for v_2 in unroll(4):
+                        for v_3 in unroll(2):
                             C[i64(by * 128 + tmod(tdiv(tid, 32), 2) * 64 + tmod(tdiv(tid, 4), 8) + v * 16 + v_1 * 8) * 128 + i64(bx * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 16 + v_3 * 8):i64(by * 128 + tmod(tdiv(tid, 32), 2) * 64 + tmod(tdiv(tid, 4), 8) + v * 16 + v_1 * 8) * 128 + i64(bx * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 16 + v_3 * 8) + 2] = f16(C_l[v * 32 + v_1 * 2 + v_2 * 8 + v_3 * 4:v * 32 + v_1 * 2 + v_2 * 8 + v_3 * 4 + 2])
