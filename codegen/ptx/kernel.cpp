@@ -2,6 +2,7 @@
 // Statements, the frame of a kernel, and write_ptx().
 #include <algorithm>
 
+#include "codegen/c_family/kept_loops.h"
 #include "codegen/c_family/names.h"
 #include "codegen/c_family/writer.h"
 #include "codegen/ptx/ptx.h"
@@ -37,7 +38,7 @@ bool has_engine_step(const Stmt& body) {
 }  // namespace
 
 PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& target)
-    : func_(func), kernel_(kernel), target_(target) {
+    : func_(func), kernel_(kernel), target_(target), buffers_(buffers_of(func)) {
   const BufferViews views = views_of(*kernel.body);
   for (Symbol name : touched(*kernel.body, views).written) written_.insert(views.base_of(name));
   // Loop variables that index registers of a thread's arrays.
@@ -185,8 +186,17 @@ void PtxWriter::if_stmt(const If& s) {
 /// Whether the loop is unrolled: by the same criteria as in C, and if its variable indexes
 /// registers.
 bool PtxWriter::unrolled(const For& s) const {
-  return s.mode != LoopMode::serial ||
-         (indexing_.count(s.var) && int_value(s.lo) && int_value(s.hi));
+  if (s.mode != LoopMode::serial) return true;
+  if (!int_value(s.lo) || !int_value(s.hi)) return false;
+  return indexing_.count(s.var) || (iterations(s) > 1 && copies(s) == iterations(s));
+}
+
+/// How many iterations of a serial loop are written next to each other.
+int64_t PtxWriter::copies(const For& s) const {
+  return copies_for_loads(s, [&](Symbol name) -> const Buffer* {
+    const auto found = buffers_.find(name);
+    return found == buffers_.end() ? nullptr : found->second;
+  });
 }
 
 void PtxWriter::for_stmt(const For& s) {
@@ -225,11 +235,18 @@ void PtxWriter::counted_loop(const For& s) {
   emit("@" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + done);
   place_label(begin);
   if (has_engine_step(s.body)) emit(".pragma \"nounroll\"");
-  names_[s.var] = {dtype, {i}, {}, 1};
   ends_.push_back(done);
-  stmt(s.body);
+  int64_t together = copies(s);
+  while (iterations(s) % together != 0) together /= 2;
+  for (int64_t copy = 0; copy < together; ++copy) {
+    const std::string by = std::to_string(copy * step);
+    names_[s.var] = {
+        dtype, {copy == 0 ? i : emit_to(bank, "add" + ptx_type(dtype), {i.text, by})}, {}, 1};
+    stmt(s.body);
+  }
   ends_.pop_back();
-  emit("add" + ptx_type(dtype) + " " + i.text + ", " + i.text + ", " + std::to_string(step));
+  emit("add" + ptx_type(dtype) + " " + i.text + ", " + i.text + ", " +
+       std::to_string(together * step));
   emit("@!" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + begin);
   place_label(done);
 }
@@ -250,8 +267,8 @@ void PtxWriter::while_stmt(const While& s) {
 
 /// Declares a parameter and loads its value into registers.
 void PtxWriter::parameter(Symbol id, const std::string& name, std::string* declared) {
-  const BufferTable buffers = buffers_of(func_);
-  if (const auto it = buffers.find(id); it != buffers.end() && it->second->scope == Scope::global) {
+  if (const auto it = buffers_.find(id);
+      it != buffers_.end() && it->second->scope == Scope::global) {
     *declared = ".param .u64 " + name;
     const Lane given = emit_to(Bank::b64, "ld.param.u64", {"[" + name + "]"});
     Memory memory{Memory::Space::global, it->second->dtype,

@@ -2,6 +2,7 @@
 // Loads, stores and addresses. A thread's arrays are registers: their indices are constant after
 // unrolling.
 #include <algorithm>
+#include <utility>
 
 #include "codegen/ptx/writer.h"
 #include "core/ir/build.h"
@@ -35,9 +36,26 @@ int64_t PtxWriter::known_index(const Expr& index) {
   return int64_t(*lane.constant);
 }
 
+/// An index. Its terms of 32 bits do not wrap, so that the constant of one that is widened stays
+/// apart, for the address.
+Lane PtxWriter::place(const Expr& index) {
+  const Bin* sum = as<Bin>(index);
+  const Cast* wide = as<Cast>(index);
+  const DType dtype = index->type.dtype;
+  if (bits(dtype) == 64 && sum && (sum->op == BinOp::add || sum->op == BinOp::sub))
+    return operation(sum->op, dtype, place(sum->a), place(sum->b));
+  if (bits(dtype) != 64 || !wide || wide->a->type.dtype != DType::i32) return scalar(index);
+  Lane narrow = scalar(wide->a);
+  if (narrow.constant || narrow.plus == 0) return convert(narrow, DType::i32, dtype);
+  const int64_t plus = std::exchange(narrow.plus, 0);
+  Lane out = convert(narrow, DType::i32, dtype);
+  out.plus += plus;
+  return out;
+}
+
 /// Of an element, with an added byte offset: "[%d4+16]".
 std::string PtxWriter::address(const Memory& memory, const Expr& index) {
-  const Lane at = scalar(index);
+  const Lane at = place(index);
   const int64_t size = bytes(memory.dtype);
   const DType dtype = index->type.dtype;
   int64_t plus = memory.at + size * (at.constant ? int64_t(*at.constant) : at.plus);

@@ -12,6 +12,7 @@
 
 #include "codegen/ptx/lanes.h"
 #include "core/ir/func.h"
+#include "core/ir/traverse.h"
 #include "core/targets/target.h"
 
 namespace tilelab::codegen {
@@ -40,6 +41,7 @@ class PtxWriter {
   void counted_loop(const For& s);
   void while_stmt(const While& s);
   bool unrolled(const For& s) const;
+  int64_t copies(const For& s) const;
   void bind(Symbol id, const Lanes& value);
   void assign(const Lane& variable, DType dtype, const Lane& value);
 
@@ -81,6 +83,7 @@ class PtxWriter {
   Lane word_of(const std::vector<Lane>& elements, size_t first, DType dtype);
 
   // ---- memory.cpp
+  Lane place(const Expr& index);
   /// "[%d4+16]": an element's address.
   std::string address(const Memory& memory, const Expr& index);
   std::string address(const Region& region);
@@ -140,6 +143,7 @@ class PtxWriter {
   const Func& func_;
   const Kernel& kernel_;
   const Target& target_;
+  const BufferTable buffers_;
   std::string body_;
   int counts_[4] = {};
   int labels_ = 0;

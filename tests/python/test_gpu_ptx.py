@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import re
 import tempfile
 import unittest
 
@@ -52,6 +53,21 @@ def tails(A: T.Tensor((100,), "float32"), B: T.Tensor((100,), "float16"), C: T.T
         T.copy(B[0:256], b)
         for i in T.Parallel(256):
             C[i] = a[i] + T.cast(b[i], "float32")
+
+
+@T.prim_func
+def sums(A: T.Tensor((8, 64), "float32"), B: T.Tensor((160, 64), "float32"), C: T.Tensor((2, 64), "float32")):
+    with T.Kernel(1, threads=64):
+        i = T.get_thread_binding()
+        few, many = T.alloc_var("float32"), T.alloc_var("float32")
+        few = 0.0
+        many = 0.0
+        for k in T.serial(8):
+            few = few + A[k, i]
+        for k in T.serial(160):
+            many = many + B[k, i]
+        C[0, i] = few
+        C[1, i] = many
 
 
 @contextlib.contextmanager
@@ -147,6 +163,12 @@ class Shown(unittest.TestCase):
             self.assertEqual(text.count("fma.rn.bf16"), 3 * 2)
             for part in ("cvt.", ".f32"):
                 self.assertNotIn(part, text)
+
+    def test_loads_of_several_iterations_are_in_flight_together(self):
+        """All of a few, eight of many, as in C."""
+        text = tilelang.compile(sums, target="sm_90a")._get_ptx()
+        self.assertEqual(len(re.findall(r"ld\.global(\.nc)?\.b32", text)), 8 + 8)
+        self.assertEqual(text.count(" bra "), 2)
 
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):
