@@ -130,14 +130,15 @@ class MatmulScheduler {
   // ---- one matmul per iteration
 
   /// Not profitable with several warp groups, which overlap each other, nor if a slot is held
-  /// longer, which costs a prefetch stage.
+  /// longer, which costs a prefetch stage: it is released when the next one has arrived. With three
+  /// slots one is then left for the loads that are in flight.
   std::string unfit(const Seq& list, size_t matmul) const {
     if (of_.groups > 1) return "several warp groups already overlap";
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const RingOp* op = as<RingOp>(list.stmts[i]);
       const bool expected = op && op->op == (i < matmul ? RingOpKind::wait : RingOpKind::release);
       if (i != matmul && !expected) return "the iteration does more than this matmul";
-      if (op && rings_.at(op->ring)->stages < 3) return "its ring has too few slots";
+      if (op && rings_.at(op->ring)->stages < 4) return "its ring has too few slots";
     }
     const Gemm& gemm = to<Gemm>(list.stmts[matmul]);
     const Buffer* a = of_.memory->buffer(to<Region>(gemm.a));

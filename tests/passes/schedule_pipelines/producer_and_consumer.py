@@ -1,27 +1,27 @@
 # test: passes run=select_instructions,schedule_pipelines
 # The copy moves into a separate role, which prefetches by the stages of the loop.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
-def f(A: tensor(f16, [64, 256])):
+def f(A: tensor(f16, [64, 512])):
     with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
         s = shared(f16, [64, 64])
         c = fragment(f32, [64, 64])
-        for k in pipelined(4, stages=3):
+        for k in pipelined(8, stages=4):
             copy(A[0:64, k * 64:k * 64 + 64], s)
             gemm(s, s, c, tB=True, clear=False)
 #> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
-#> def f(A: tensor(f16, [64, 256])):
-#>     A_map = tensor_map(A, dims=[256, 64], strides=[512], box=[64, 64], swz=(16, 128, 7))
+#> def f(A: tensor(f16, [64, 512])):
+#>     A_map = tensor_map(A, dims=[512, 64], strides=[1024], box=[64, 64], swz=(16, 128, 7))
 #>     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
-#>         ring = ring(3, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=1)
-#>         s = shared(f16, [3, 64, 64], lay=[[a(3, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
+#>         ring = ring(4, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=1)
+#>         s = shared(f16, [4, 64, 64], lay=[[a(4, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
 #>         with role("producer", 0, 128):
-#>             for k in serial(4):
+#>             for k in serial(8):
 #>                 s_1 = ring_acquire(ring)
 #>                 copy(A[0:64, k * 64:k * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
 #>         with role("consumer", 128, 256):
 #>             c = fragment(f32, [64, 64])
-#>             for k in serial(4):
+#>             for k in serial(8):
 #>                 s_1 = ring_wait(ring)
 #>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1], wait=1)
 #>                 if 0 < k:
