@@ -11,7 +11,7 @@ import numpy
 from ... import language as T
 from .. import arrays
 from ..launch import choose, jit, launch
-from ..matrix.gemm import tile_of
+from ..matrix.tiles import tile_of
 from ..operator import Tensor, operator
 
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=32, BN=64, BK=32, stages=2, threads=128)}

@@ -6,12 +6,12 @@ unpacked weights from registers:
     b (BN, BK / 2) bytes --copy--> shared --unpack--> registers (BN, BK) --gemm--> (BN, BM) --times the scale of the group--> c
 
 The scales of the next step are loaded while those of this one are used. K is split where N has too few tiles for a GPU; a second kernel adds
-the parts, as in gemm_split_k.py."""
+the parts, as in parts.py."""
 
 from ... import language as T
 from .. import arrays
 from ..launch import current_target, jit, launch, per_target, runs
-from .gemm_split_k import add_parts_kernel
+from .parts import add_parts
 
 BN, BK = 64, 128
 MOST = 64  # rows
@@ -82,5 +82,5 @@ def few_rows(a, b, scale, group, c):
     parts = arrays.empty((splits, M, N), "float32", a) if splits > 1 else arrays.reshape(c, 1, M, N)
     launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), splits=splits, BM=rows, stages=4)
     if splits > 1:
-        launch(add_parts_kernel, arrays.reshape(parts, splits, M * N), arrays.reshape(c, M * N), dtype=dtype, splits=splits)
+        add_parts(parts, c)
     return c

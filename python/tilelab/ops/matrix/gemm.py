@@ -10,26 +10,10 @@ The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import choose, fitted, jit, launch, per_target
+from ..launch import jit, launch, runs
 from ..operator import Tensor, operator
-
-CONFIGURATIONS = {
-    "sm_90": (dict(BM=128, BN=256, BK=64, stages=4, threads=256), dict(BM=128, BN=128, BK=64, stages=4, threads=256),
-              dict(BM=64, BN=64, BK=64, stages=4, threads=128), dict(BM=64, BN=32, BK=128, stages=4, threads=128)),
-    "mp_31": (dict(BM=128, BN=128, BK=32, stages=2, threads=128),),
-    "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),),
-}
-ENOUGH = 120  # blocks that occupy most processors of a GPU
-
-
-@per_target
-def tile_of(dtype, M, N, Z=1):
-    """The largest tiles that give enough blocks for Z products (M, N), or else the smallest. Tiles of both operands for each stage are in
-    shared memory."""
-    tiles = choose(CONFIGURATIONS)
-    tile = next((tile for tile in tiles if Z * -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
-    return fitted({"": tile}, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
-
+from .parts import multiply_in_parts
+from .tiles import MOST_PARTS, plan_of
 
 def tile_at(x, z, row, rows, column, columns):
     """A tile of a matrix, or of the z-th matrix of a batch."""
@@ -73,14 +57,19 @@ def multiply(a, b, trans_a, trans_b, result=None):
     N = b.shape[-2 if trans_b else -1]
     dtype = arrays.dtype_of(a)
     c = arrays.empty((*a.shape[:-2], M, N), result or dtype, a)
+    if not runs():
+        return c
     batch_b, Z = len(b.shape) > 2, arrays.count(a.shape[:-2])
     if not batch_b and not trans_a:  # the batch is part of the rows
         Z, M = 1, Z * M
     batch = batch_b or (trans_a and len(a.shape) > 2)
     a, b = (arrays.contiguous(x) for x in (a, b))
     many = (Z,) if batch else ()
-    launch(gemm_kernel, arrays.collapsed(a, *many, *((K, M) if trans_a else (M, K))), arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b,
-           arrays.collapsed(c, *many, M, N), ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, batch=batch, batch_b=batch_b, **tile_of(dtype, M, N, Z))
+    a, into = arrays.collapsed(a, *many, *((K, M) if trans_a else (M, K))), arrays.collapsed(c, *many, M, N)
+    whole = batch or trans_a
+    if whole or not multiply_in_parts(a, b, into, trans_b):
+        launch(gemm_kernel, a, arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b, into, ta=trans_a, tb=trans_b, dtype=dtype,
+               result=result or dtype, batch=batch, batch_b=batch_b, **plan_of(dtype, M, N, K, Z, 1 if whole else MOST_PARTS)[0])
     return c
 
 

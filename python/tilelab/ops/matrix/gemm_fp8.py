@@ -9,7 +9,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from .gemm import ENOUGH
+from .tiles import ENOUGH
 
 CONFIGURATIONS = {
     "sm_90": (dict(BM=128, BN=256, BK=128, stages=4, threads=256), dict(BM=128, BN=128, BK=128, stages=4, threads=256),

@@ -1,59 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GEMM of a long K: c = a b, where the tiles of c are too few to occupy a GPU. K is split: a block computes a tile of c over one part of K and
-writes it in float32; a second kernel adds the parts, always in the same order, so that results do not vary.
+"""GEMM of a long K: c = a b, where the tiles of c are too few to occupy a GPU. K is split: parts.py has the kernels. gemm does so itself where
+this is faster; here the caller may state the number of parts.
 
 The gradients are those of gemm.py: their K is M or N, which is short."""
 
-from ... import language as T
 from .. import arrays
-from ..launch import jit, launch, per_target
+from ..launch import launch, per_target
 from ..operator import Tensor, operator
-from .gemm import ENOUGH, gemm, tile_of
-
-TILE = 1024
-
-
-@jit
-def gemm_split_k_kernel(tb, dtype, splits, BM, BN, BK, stages, threads):
-    """P: the product over each part of K."""
-    M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
-
-    @T.prim_func
-    def gemm_split_k(A: T.Tensor((M, K), dtype), B: T.Tensor((N, K) if tb else (K, N), dtype), P: T.Tensor((splits, M, N), arrays.wide(dtype))):
-        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), splits, threads=threads) as (bn, bm, part):
-            a = T.alloc_shared((BM, BK), dtype)
-            b = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
-            c = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            T.clear(c)
-            steps = T.ceildiv(T.ceildiv(K, BK), splits)
-            for t in T.Pipelined(T.max(T.min(steps, T.ceildiv(K, BK) - part * steps), 0), num_stages=stages):
-                k = part * steps + t
-                T.copy(A[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], a)
-                if tb:
-                    T.copy(B[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b)
-                else:
-                    T.copy(B[k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b)
-                T.gemm(a, b, c, transpose_B=tb)
-            T.copy(c, P[part, bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
-
-    return gemm_split_k
-
-
-@jit
-def add_parts_kernel(dtype, splits):
-    n = T.dynamic("n")
-
-    @T.prim_func
-    def add_parts(P: T.Tensor((splits, n), arrays.wide(dtype)), C: T.Tensor((n,), dtype)):
-        with T.Kernel(T.ceildiv(n, TILE), threads=128) as t:
-            total = T.alloc_fragment((TILE,), arrays.wide(dtype))
-            T.clear(total)
-            for part in T.unroll(splits):
-                for i in T.Parallel(TILE):
-                    total[i] += T.if_then_else(t * TILE + i < n, P[part, t * TILE + i], 0)
-            T.copy(total, C[t * TILE:(t + 1) * TILE])
-
-    return add_parts
+from .gemm import gemm
+from .parts import add_parts, gemm_split_k_kernel
+from .tiles import ENOUGH, tile_of
 
 
 @per_target
@@ -75,7 +31,7 @@ def gemm_split_k(a: Tensor, b: Tensor, trans_b: bool = False, splits: int | None
     c = arrays.empty((M, N), dtype, a)
     parts = arrays.empty((splits, M, N), arrays.wide(dtype), a)
     launch(gemm_split_k_kernel, arrays.contiguous(a), arrays.contiguous(b), parts, tb=trans_b, dtype=dtype, splits=splits, **tile)
-    launch(add_parts_kernel, arrays.reshape(parts, splits, M * N), arrays.reshape(c, M * N), dtype=dtype, splits=splits)
+    add_parts(parts, c)
     return c
 
 

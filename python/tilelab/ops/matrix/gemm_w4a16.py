@@ -19,7 +19,7 @@ from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from ..quantization.dequantize_int4 import specification as widened
 from .few_rows import ONE, few_rows, takes
-from .gemm import ENOUGH
+from .tiles import ENOUGH
 
 CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=BK, stages=3, threads=threads) for BN, BK, threads in ((128, 64, 256), (64, 128, 256))),
                   "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}

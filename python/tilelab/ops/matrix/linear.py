@@ -5,10 +5,12 @@ The bias is added to the tile of y while it is in registers. Without a bias it i
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch
+from ..launch import jit, launch, runs
 from ..operator import Tensor, operator
 from ..reductions.sum import sum
-from .gemm import gemm, multiply, tile_of
+from .gemm import gemm, multiply
+from .parts import multiply_in_parts
+from .tiles import plan_of
 
 
 @jit
@@ -45,8 +47,9 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if bias is None:
         return arrays.collapsed(multiply(rows, weight, False, True), *x.shape[:-1], N)
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
-    launch(linear_kernel, rows, arrays.contiguous(weight), arrays.contiguous(bias), arrays.collapsed(y, M, N),
-           dtype=arrays.dtype_of(x), **tile_of(arrays.dtype_of(x), M, N))
+    weight, bias, into = arrays.contiguous(weight), arrays.contiguous(bias), arrays.collapsed(y, M, N)
+    if runs() and not multiply_in_parts(rows, weight, into, True, bias):
+        launch(linear_kernel, rows, weight, bias, into, dtype=arrays.dtype_of(x), **plan_of(arrays.dtype_of(x), M, N, K)[0])
     return y
 
 

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tiles of products."""
+
+from .. import arrays
+from ..launch import choose, current_target, fitted, per_target
+
+CONFIGURATIONS = {
+    "sm_90": (dict(BM=128, BN=256, BK=64, stages=4, threads=256), dict(BM=128, BN=128, BK=64, stages=4, threads=256),
+              dict(BM=64, BN=64, BK=64, stages=4, threads=128), dict(BM=64, BN=32, BK=128, stages=4, threads=128)),
+    "mp_31": (dict(BM=128, BN=128, BK=32, stages=2, threads=128),),
+    "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),),
+}
+ENOUGH = 120  # blocks that occupy most processors of a GPU
+
+# Tiles of 16-bit products on sm_90, with the nanoseconds that a processor takes for one of K, measured on an H200.
+MEASURED = ((11.2, dict(BM=128, BN=256, BK=64, stages=4, threads=256)), (8.7, dict(BM=128, BN=192, BK=64, stages=4, threads=256)),
+            (6.5, dict(BM=128, BN=128, BK=64, stages=4, threads=256)), (3.1, dict(BM=128, BN=64, BK=64, stages=6, threads=256)),
+            (11.2, dict(BM=256, BN=128, BK=64, stages=4, threads=256)), (1.75, dict(BM=64, BN=64, BK=64, stages=6, threads=128)))
+PROCESSORS = 132  # of an H100 or H200
+LATENCY = 1200  # nanoseconds until a tile has arrived
+BANDWIDTH = 100, 6000  # bytes in a nanosecond: from the L2 cache to a processor, and to all of them
+LAUNCH = 2000  # nanoseconds that a second kernel takes at least
+FEW = 64  # rows
+MOST_PARTS = 4
+
+
+@per_target
+def tile_of(dtype, M, N, Z=1):
+    """The largest tiles that give enough blocks for Z products (M, N), or else the smallest. Tiles of both operands for each stage are in
+    shared memory."""
+    tiles = choose(CONFIGURATIONS)
+    tile = next((tile for tile in tiles if Z * -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
+    return fitted({"": tile}, lambda tile: (tile["BM"] + tile["BN"]) * tile["BK"] * tile["stages"] * arrays.bytes_of(dtype))
+
+
+def time_of(nanoseconds, tile, M, N, K, Z, parts):
+    """An estimate in nanoseconds: rounds of blocks, each limited by the matrix unit, or by the operands' tiles on their way to a processor.
+    With one block on a processor the tiles in flight are those of its stages."""
+    blocks = Z * -(-M // tile["BM"]) * -(-N // tile["BN"]) * parts
+    column = 2 * (tile["BM"] + tile["BN"])  # bytes
+    rate = BANDWIDTH[0] if blocks > PROCESSORS else min(BANDWIDTH[0], column * tile["BK"] * tile["stages"] / LATENCY)
+    each = -(-K // parts) * max(nanoseconds, column / rate)
+    return -(-blocks // PROCESSORS) * each + (LAUNCH + 8 * parts * M * N / BANDWIDTH[1] if parts > 1 else 0)
+
+
+@per_target
+def plan_of(dtype, M, N, K, Z=1, most=MOST_PARTS):
+    """(tile, parts of K, at most `most`) of the least estimated time for Z products (M, K) by (K, N). A part has at least four steps."""
+    if not current_target().startswith("sm_90") or arrays.bytes_of(dtype) != 2:
+        return tile_of(dtype, M, N, Z), 1
+    plans = [(time_of(nanoseconds, tile, M, N, K, Z, parts), i, parts) for i, (nanoseconds, tile) in enumerate(MEASURED)
+             for parts in range(1, most + 1) if parts == 1 or K >= 4 * parts * tile["BK"]]
+    _, i, parts = min(plans)
+    return MEASURED[i][1], parts
+
+
+def takes_few_rows(dtype, M):
+    """Whether a product of M rows is best computed as its transpose."""
+    return M <= FEW and arrays.bytes_of(dtype) == 2 and current_target().startswith("sm_90")
+
+
+@per_target
+def few_rows_plan_of(M, N, K):
+    """(tile, parts of K), with about one block for each processor."""
+    tile = dict(BM=max(8, 1 << (M - 1).bit_length()), BN=64, BK=128, stages=4)
+    return tile, max(1, min(round(PROCESSORS / -(-N // tile["BN"])), K // (4 * tile["BK"])))
