@@ -25,8 +25,8 @@ std::unordered_set<const For*> kept_loops(const Kernel& kernel);
 /// fourth, waits for its own loads.
 int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buffer_of);
 
-/// NVVM (CUDA 13.0) never ends on a loop by twos from min(n, C) to C + 1 unless a pragma tells it
-/// not to unroll it. The minimum may be in a name: every loop by twos from a variable to a
+/// NVVM (CUDA 13.0) never ends on a loop by twos from min(n, C) to C + 1 unless a pragma keeps it
+/// from being unrolled. The minimum may be in a name: every loop by twos from a variable to a
 /// constant.
 bool may_hang_compiler(const For& loop);
 
