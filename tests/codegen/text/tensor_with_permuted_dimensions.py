@@ -1,5 +1,5 @@
 # test: codegen target=sm_90a
-# The layout's coordinates are the indices themselves, so that one comparison tells whether both are in bounds.
+# The layout's coordinates are the indices themselves, so that one comparison decides for both whether they are in bounds.
 def main(A: T.Tensor((100, 4, 32), "float32"), B: T.Tensor((32,), "float32"), start: T.int32):
     with T.Kernel(4, threads=32) as h:
         T.annotate_layout({A: T.Layout(A.shape, lambda row, head, column: [head, row, column])})

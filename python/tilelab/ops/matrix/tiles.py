@@ -17,9 +17,9 @@ MEASURED = ((11.2, dict(BM=128, BN=256, BK=64, stages=4, threads=256)), (8.7, di
             (6.5, dict(BM=128, BN=128, BK=64, stages=4, threads=256)), (3.1, dict(BM=128, BN=64, BK=64, stages=6, threads=256)),
             (11.2, dict(BM=256, BN=128, BK=64, stages=4, threads=256)), (1.75, dict(BM=64, BN=64, BK=64, stages=6, threads=128)))
 PROCESSORS = 132  # of an H100 or H200
-LATENCY = 1200  # nanoseconds until a tile has arrived
-BANDWIDTH = 100, 6000  # bytes in a nanosecond: from the L2 cache to a processor, and to all of them
-LAUNCH = 2000  # nanoseconds that a second kernel takes at least
+LATENCY = 1500  # nanoseconds until a tile has arrived
+BANDWIDTH = 100, 3000  # bytes in a nanosecond: from the L2 cache to a processor, and of parts
+LAUNCH = 4000  # nanoseconds that the ends of one kernel and the second one take at least
 FEW = 64  # rows
 MOST_PARTS = 4
 
@@ -40,7 +40,9 @@ def time_of(nanoseconds, tile, M, N, K, Z, parts):
     column = 2 * (tile["BM"] + tile["BN"])  # bytes
     rate = BANDWIDTH[0] if blocks > PROCESSORS else min(BANDWIDTH[0], column * tile["BK"] * tile["stages"] / LATENCY)
     each = -(-K // parts) * max(nanoseconds, column / rate)
-    return -(-blocks // PROCESSORS) * each + (LAUNCH + 8 * parts * M * N / BANDWIDTH[1] if parts > 1 else 0)
+    if parts > 1:  # they share fewer tiles in the L2 cache, and are written and read
+        return 1.12 * -(-blocks // PROCESSORS) * each + LAUNCH + 8 * parts * M * N / BANDWIDTH[1]
+    return -(-blocks // PROCESSORS) * each
 
 
 @per_target
