@@ -60,9 +60,10 @@ Counts counts;
 std::string message;
 
 int64_t size_of(const sim::Argument& a) {
-  int64_t n = bytes(a.dtype);
-  for (int64_t extent : a.shape) n *= extent;
-  return n;
+  int64_t n = 1;
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    n = a.strides.empty() ? n * a.shape[d] : n + (a.shape[d] - 1) * a.strides[d];
+  return bytes(a.dtype) * n;
 }
 
 std::string describe(const sim::RunResult& r) {
@@ -264,12 +265,11 @@ std::vector<Tensor> tensors_of(const tl_check_argument* arguments, int32_t count
     const tl_check_argument& a = arguments[i];
     auto dtype = dtype_from_name(a.dtype);
     CHECK(dtype, a.dtype);
-    Tensor t;
-    t.output = a.output != 0;
-    if (!a.data) {
-      t.shape = sim::scalar_argument(*dtype, a.bits);
-    } else {
+    Tensor t{{}, {}, a.output != 0};
+    if (!a.data) t.shape = sim::scalar_argument(*dtype, a.bits);
+    if (a.data) {
       t.shape = sim::tensor_argument(*dtype, {a.shape, a.shape + a.rank}, nullptr);
+      if (a.strides) t.shape.strides = {a.strides, a.strides + a.rank};
       const auto* data = static_cast<const unsigned char*>(a.data);
       t.bytes.assign(data, data + size_of(t.shape));
     }

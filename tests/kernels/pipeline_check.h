@@ -7,7 +7,7 @@
 
 extern "C" {
 
-/// A tensor (`data`, row-major) or a scalar (`data` null, value in `bits`).
+/// A tensor (`data`, row-major unless it has `strides`) or a scalar (`data` null, value in `bits`).
 struct tl_check_argument {
   const char* dtype;
   void* data;
@@ -15,6 +15,7 @@ struct tl_check_argument {
   const int64_t* shape;
   uint64_t bits;
   int32_t output;  // poisoned before every run; the result of the last one is left in `data`
+  const int64_t* strides;  // in elements; null
 };
 
 struct tl_check_options {

@@ -7,6 +7,7 @@ iteration's element of the buffer that it writes, and the values are exact (see 
 every level, pass, target and text has to give these bits, and no watcher may find anything.
 """
 import dataclasses
+import random
 import re
 
 import numpy as np
@@ -51,6 +52,8 @@ class ExactKernel:
         self.input_dtype = {x: pick(*self.formats) for x in "AUV"}
         self.out_dtype = pick("float32", "int32", "int64", "int8")
         self.dynamic = rng.random() < 0.25  # M and N are known at run time only
+        apart = random.Random(f"strides of {seed}")
+        self.strides = {name: f"s{name}" if self.dynamic else self.N + apart.choice((1, 3, 8, 16)) for name in "AC" if apart.random() < 0.2}
         self.tiles, self.ready, self.variables, self.named = [], set(), ["bx", "by"], 0
         self.stored, self.macros = [], {}   # names of T.alloc_var; texts of macros
         self.tallied = []                   # "H" where blocks share an output
@@ -303,14 +306,20 @@ class ExactKernel:
         """Besides leaving statements out: nothing."""
         return ()
 
+    def matrix(self, name, m, n, dtype):
+        """The declaration of a tensor (m, n), whose rows may be further apart."""
+        stride = self.strides.get(name)
+        return f'{name}: T.StridedTensor(({m}, {n}), ({stride}, 1), "{dtype}")' if stride else f'{name}: T.Tensor(({m}, {n}), "{dtype}")'
+
     def source(self):
         dtype = self.input_dtype
         m, n = ("m", "n") if self.dynamic else (self.M, self.N)
-        arguments = [f'A: T.Tensor(({m}, {n}), "{dtype["A"]}")', f'U: T.Tensor(({m},), "{dtype["U"]}")',
-                 f'V: T.Tensor(({n},), "{dtype["V"]}")', f'C: T.Tensor(({m}, {n}), "{self.out_dtype}")']
+        arguments = [self.matrix("A", m, n, dtype["A"]), f'U: T.Tensor(({m},), "{dtype["U"]}")', f'V: T.Tensor(({n},), "{dtype["V"]}")',
+                     self.matrix("C", m, n, self.out_dtype)]
         arguments += ['H: T.Tensor((8,), "int32")'] if self.tallied else []
         arguments += [f'D: T.Tensor(({m}, {n}), "int32")'] if self.second else []
-        head = ['m, n = T.dynamic("m"), T.dynamic("n")', "", ""] if self.dynamic else []
+        head = ['m, n = T.dynamic("m"), T.dynamic("n")', *(f'{stride} = T.dynamic("{stride}")' for stride in self.strides.values()), "", ""]
+        head = head if self.dynamic else []
         first = ["    with T.Kernel(1, threads=32):", "        T.clear(H)"] if self.tallied else []
         head += self.macro_lines() + ["@T.prim_func", f"def main({', '.join(arguments)}):",
                                *([f"    T.annotate_pass_configs({self.configs})"] if self.configs else []), *first,

@@ -41,7 +41,7 @@ FOR_THREADS = re.compile(r"\b(tid|lane|warp|leader)\b")  # on the cpu a block ha
 class Argument(ctypes.Structure):
     _fields_ = [("dtype", ctypes.c_char_p), ("data", ctypes.c_void_p), ("rank", ctypes.c_int64),
                 ("shape", ctypes.POINTER(ctypes.c_int64)), ("bits", ctypes.c_uint64),
-                ("output", ctypes.c_int32)]
+                ("output", ctypes.c_int32), ("strides", ctypes.POINTER(ctypes.c_int64))]
 
 
 class Options(ctypes.Structure):
@@ -60,7 +60,8 @@ def argument(value, dtype, output=False):
     """Struct for one parameter; the array must outlive it."""
     if isinstance(value, np.ndarray):
         shape = (ctypes.c_int64 * value.ndim)(*value.shape)
-        return Argument(dtype.encode(), value.ctypes.data or 1, value.ndim, shape, 0, output)
+        strides = None if value.flags.c_contiguous else (ctypes.c_int64 * value.ndim)(*(s // value.itemsize for s in value.strides))
+        return Argument(dtype.encode(), value.ctypes.data or 1, value.ndim, shape, 0, output, strides)
     return Argument(dtype.encode(), None, 0, None, int(value) & (2**64 - 1), 0)
 
 
@@ -68,6 +69,20 @@ def declared(values, params):
     """Explicit arguments of a call: floats that NumPy lacks are given as bits with their dtype."""
     return [case.Bits(value, p["dtype"]) if "float" in p["dtype"] and isinstance(value, np.ndarray) and value.dtype.kind == "u" else value
             for value, p in zip(values, params)]
+
+
+WIDER = 3  # elements between rows whose stride is known at run time only
+
+
+def with_strides(array, param):
+    """The array as the parameter declares it: row-major, or a view of a wider one whose other elements are 0."""
+    strides = [s if isinstance(s, int) else array.shape[1] + WIDER for s in param["strides"]]
+    if not strides or 0 in array.shape:
+        return array
+    memory = np.zeros(1 + sum((n - 1) * s for n, s in zip(array.shape, strides)), array.dtype)
+    view = np.lib.stride_tricks.as_strided(memory, array.shape, [s * array.itemsize for s in strides])
+    view[...] = array
+    return view
 
 
 def arrays_of(one, size, func, rng):
@@ -84,6 +99,8 @@ def arrays_of(one, size, func, rng):
             arguments.append(np.zeros(e.shape, param["dtype"]))
         else:
             arguments.append(next(given))
+        if isinstance(arguments[-1], np.ndarray):
+            arguments[-1] = with_strides(arguments[-1], param)
     return arguments, outputs, expected
 
 
