@@ -52,8 +52,8 @@ class ExactKernel:
         self.input_dtype = {x: pick(*self.formats) for x in "AUV"}
         self.out_dtype = pick("float32", "int32", "int64", "int8")
         self.dynamic = rng.random() < 0.25  # M and N are known at run time only
-        apart = random.Random(f"strides of {seed}")
-        self.strides = {name: f"s{name}" if self.dynamic else self.N + apart.choice((1, 3, 8, 16)) for name in "AC" if apart.random() < 0.2}
+        separate = random.Random(f"strides of {seed}")
+        self.strides = {name: f"s{name}" if self.dynamic else self.N + separate.choice((1, 3, 8, 16)) for name in "AC" if separate.random() < 0.2}
         self.tiles, self.ready, self.variables, self.named = [], set(), ["bx", "by"], 0
         self.stored, self.macros = [], {}   # names of T.alloc_var; texts of macros
         self.tallied = []                   # "H" where blocks share an output
