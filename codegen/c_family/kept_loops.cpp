@@ -156,13 +156,17 @@ class Arrays {
 
 }  // namespace
 
-int64_t iterations(const For& loop) {
+std::optional<int64_t> known_iterations(const For& loop) {
   if (!loop.steps.empty()) return static_cast<int64_t>(loop.steps.size());
   const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
   const auto step = loop.step ? int_value(loop.step) : std::optional<int64_t>(1);
-  if (!lo || !hi || !step || *step == 0) return 1;
+  if (!lo || !hi || !step || *step == 0) return std::nullopt;
   const int64_t rest = *step > 0 ? *step - 1 : *step + 1;
-  return std::clamp<int64_t>((*hi - *lo + rest) / *step, 1, kUncounted);
+  return std::max<int64_t>((*hi - *lo + rest) / *step, 0);
+}
+
+int64_t iterations(const For& loop) {
+  return std::clamp<int64_t>(known_iterations(loop).value_or(1), 1, kUncounted);
 }
 
 int64_t copies_for_loads(const For& loop, FunctionRef<const Buffer*(Symbol)> buffer_of) {

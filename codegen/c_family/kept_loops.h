@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 
 #include "core/ir/func.h"
@@ -10,7 +11,9 @@
 
 namespace tilelab::codegen {
 
-/// The iteration count of a loop that is unrolled; 1 if unknown.
+/// The iteration count of a loop; nullopt if it is known at run time only.
+std::optional<int64_t> known_iterations(const For& loop);
+/// The same to compare: at least 1, at most 2^20, and 1 if unknown.
 int64_t iterations(const For& loop);
 
 /// Loops that index a thread's arrays as if these were registers, although they are in memory: an

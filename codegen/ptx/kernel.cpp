@@ -188,7 +188,8 @@ void PtxWriter::if_stmt(const If& s) {
 bool PtxWriter::unrolled(const For& s) const {
   if (s.mode != LoopMode::serial) return true;
   if (!int_value(s.lo) || !int_value(s.hi)) return false;
-  return indexing_.count(s.var) || (iterations(s) > 1 && copies(s) == iterations(s));
+  const int64_t together = copies(s);
+  return indexing_.count(s.var) || (together > 1 && together == known_iterations(s));
 }
 
 /// How many iterations of a serial loop are written next to each other.
@@ -237,7 +238,7 @@ void PtxWriter::counted_loop(const For& s) {
   if (has_engine_step(s.body)) emit(".pragma \"nounroll\"");
   ends_.push_back(done);
   int64_t together = copies(s);
-  while (iterations(s) % together != 0) together /= 2;
+  while (known_iterations(s).value_or(1) % together != 0) together /= 2;
   for (int64_t copy = 0; copy < together; ++copy) {
     const std::string by = std::to_string(copy * step);
     names_[s.var] = {

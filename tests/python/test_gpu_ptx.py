@@ -70,6 +70,16 @@ def sums(A: T.Tensor((8, 64), "float32"), B: T.Tensor((160, 64), "float32"), C: 
         C[1, i] = many
 
 
+@T.prim_func
+def odd(A: T.Tensor((2000003,), "float32"), C: T.Tensor((64,), "float32")):
+    with T.Kernel(1, threads=64):
+        total = T.alloc_var("float32")
+        total = 0.0
+        for k in T.serial(2000003):
+            total = total + A[k]
+        C[T.get_thread_binding()] = total
+
+
 @contextlib.contextmanager
 def variable(name, value):
     before = os.environ.get(name)
@@ -169,6 +179,7 @@ class Shown(unittest.TestCase):
         text = tilelang.compile(sums, target="sm_90a")._get_ptx()
         self.assertEqual(len(re.findall(r"ld\.global(\.nc)?\.b32", text)), 8 + 8)
         self.assertEqual(text.count(" bra "), 2)
+        self.assertEqual(len(re.findall(r"ld\.global(\.nc)?\.b32", tilelang.compile(odd, target="sm_90a")._get_ptx())), 1)
 
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):

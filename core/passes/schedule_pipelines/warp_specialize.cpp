@@ -447,9 +447,10 @@ class RoleScheduler {
   /// Registers of a consumer's thread if it held all fragments at once, none of them twice.
   int64_t of_fragments() const {
     int64_t all = 0;
-    for (const auto& [name, buffer] : memory_of_.buffers)
-      if (buffer->scope == Scope::fragment)
-        all += allocated_elements(*buffer) * bits(buffer->dtype) / 32 / kernel_.block;
+    for_each(*kernel_.body, [&](const Buffer& buffer) {
+      if (buffer.scope == Scope::fragment)
+        all += allocated_elements(buffer) * bits(buffer.dtype) / 32 / kernel_.block;
+    });
     return all;
   }
 
