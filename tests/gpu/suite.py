@@ -149,7 +149,7 @@ def random(args):
         def work():
             one = case.Case(f"random_{seed}", fuzz.factory_of(fuzz.source_of(kernel, seed), f"<kernel {seed}>"), [{}],
                             lambda rng: kernel.inputs(rng), lambda inputs: kernel.reference(inputs), kernel.outputs(),
-                            lambda: kernel.terms, kernel.magnitude)
+                            lambda: kernel.terms, kernel.magnitude, wider=3)
             check_case(counts, one, 0, devices.target(), seed)
         guarded(counts, f"seed {seed}", work)
     return counts

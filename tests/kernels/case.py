@@ -38,6 +38,7 @@ class Case:
     terms: Callable            # (**size) -> K: terms in the sum of one element (0: elementwise)
     magnitude: float = 1.0     # of one term of such a sum; or of the expected values: a function of them
     targets: tuple = ("mp_31", "mp_22", "cpu")
+    wider: int = 0             # elements between rows of a tensor whose stride is known at run time only
 
 
 EVERY = ("mp_31", "mp_22", "cpu", "sm_90a", "sm_80")

@@ -70,7 +70,7 @@ def check(library, kernel, seed, target):
     try:
         factory = factory_of(source_of(kernel, seed), f"<kernel {seed}>")
         one = case.Case(f"random_{seed}", factory, [{}], lambda rng: kernel.inputs(rng),
-                        lambda inputs: kernel.reference(inputs), kernel.outputs(), lambda: kernel.terms, kernel.magnitude)
+                        lambda inputs: kernel.reference(inputs), kernel.outputs(), lambda: kernel.terms, kernel.magnitude, wider=3)
         said = run.check_one(library, one, 0, target, seed)
         # Layouts and memory are passes' work, so what they refuse the user hears of there.
         found = re.search(r"error\[(layout-conflict|layout-form(?=\]: .* of this address adjacent)|shared-memory-size|target-lacks)\]", said) if said.lstrip().startswith("passes: ") else None

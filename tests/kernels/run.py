@@ -71,12 +71,10 @@ def declared(values, params):
             for value, p in zip(values, params)]
 
 
-WIDER = 3  # elements between rows whose stride is known at run time only
-
-
-def with_strides(array, param):
-    """The array as the parameter declares it: row-major, or a view of a wider one whose other elements are 0."""
-    strides = [s if isinstance(s, int) else array.shape[1] + WIDER for s in param["strides"]]
+def with_strides(array, param, wider):
+    """The array as the parameter declares it: row-major, or a view of a wider one whose other elements are 0. `wider`: by how many where the
+    stride is known at run time only."""
+    strides = [s if isinstance(s, int) else array.shape[1] + wider for s in param["strides"]]
     if not strides or 0 in array.shape:
         return array
     memory = np.zeros(1 + sum((n - 1) * s for n, s in zip(array.shape, strides)), array.dtype)
@@ -100,7 +98,7 @@ def arrays_of(one, size, func, rng):
         else:
             arguments.append(next(given))
         if isinstance(arguments[-1], np.ndarray):
-            arguments[-1] = with_strides(arguments[-1], param)
+            arguments[-1] = with_strides(arguments[-1], param, one.wider)
     return arguments, outputs, expected
 
 
