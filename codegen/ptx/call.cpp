@@ -58,7 +58,9 @@ Lanes PtxWriter::call(const Call& c) {
           emit_to(Bank::b32, "shfl.sync.idx.b32", {use(word, DType::i32), "0", "0x1f", kAllLanes});
       return {dtype, {dtype == DType::bool_ ? convert(first, DType::i32, dtype) : first}, {}, 1};
     }
-    case Intrinsic::bits: return reinterpret(expr(c.args.at(0)), c.type);
+    case Intrinsic::bits:
+      if (const auto half = half_of_word(c)) return {c.type.dtype, {*half}, {}, 1};
+      return reinterpret(expr(c.args.at(0)), c.type);
     case Intrinsic::inf: {
       const uint64_t raw = encode_float(c.type.dtype, INFINITY);
       return {c.type.dtype, {Lane{"", raw}}, {}, 1};

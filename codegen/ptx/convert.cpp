@@ -226,4 +226,18 @@ Lanes PtxWriter::reinterpret(const Lanes& value, Type to) {
   return {dtype, {}, words, to.lanes};
 }
 
+/// The bits of half a word as a float: f16(u16(x)), f16(u16(x >> 16)). Where a move gives both
+/// halves, ptxas computes with them in the word's register.
+std::optional<Lane> PtxWriter::half_of_word(const Call& c) {
+  const Cast* half = as<Cast>(c.args.at(0));
+  if (!c.type.scalar() || bank_of(c.type.dtype) != Bank::b16 || !half) return std::nullopt;
+  const Type word = half->a->type;
+  if (bits(half->type.dtype) != 16 || !word.scalar() || bits(word.dtype) != 32 ||
+      is_float(word.dtype))
+    return std::nullopt;
+  const Bin* shifted = as<Bin>(half->a);
+  const bool high = shifted && shifted->op == BinOp::shr && is_int(shifted->b, 16);
+  return extracted(scalar(high ? shifted->a : half->a), c.type.dtype, high);
+}
+
 }  // namespace tilelab::codegen

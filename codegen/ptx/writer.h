@@ -75,6 +75,7 @@ class PtxWriter {
   Lane rounded_to_bf16(const Lane& a, DType from);
   Lane to_integer(const Lane& a, DType from, DType to);
   Lanes reinterpret(const Lanes& value, Type to);
+  std::optional<Lane> half_of_word(const Call& c);
   Lane widened(const Lane& a, DType from) { return convert(a, from, DType::f32); }
   /// Its elements unpacked, or packed into words.
   std::vector<Lane> unpacked(const Lanes& value);

@@ -71,6 +71,15 @@ def sums(A: T.Tensor((8, 64), "float32"), B: T.Tensor((160, 64), "float32"), C: 
 
 
 @T.prim_func
+def codes(A: T.Tensor((64,), "uint8"), B: T.Tensor((64, 2), "float16")):
+    with T.Kernel(1, threads=64):
+        for i in T.Parallel(64):
+            two = T.reinterpret(T.cast(A[i], "int32") * 0x1001 & 0xF000F | 0x64006400, "float16x2")
+            B[i, 0] = T.extract_lane(two, 0)
+            B[i, 1] = T.extract_lane(two, 1)
+
+
+@T.prim_func
 def odd(A: T.Tensor((2000003,), "float32"), C: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64):
         total = T.alloc_var("float32")
@@ -180,6 +189,12 @@ class Shown(unittest.TestCase):
         self.assertEqual(len(re.findall(r"ld\.global(\.nc)?\.b32", text)), 8 + 8)
         self.assertEqual(text.count(" bra "), 2)
         self.assertEqual(len(re.findall(r"ld\.global(\.nc)?\.b32", tilelang.compile(odd, target="sm_90a")._get_ptx())), 1)
+
+    def test_halves_of_words_are_moved(self):
+        text = tilelang.compile(codes, target="sm_90a")._get_ptx()
+        self.assertRegex(text, r"mov\.b32 \{%h\d+, %h\d+\}, %r\d+;")
+        for part in (r"shr.*, 16;", r"cvt\.[us]"):
+            self.assertNotRegex(text, part)
 
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):

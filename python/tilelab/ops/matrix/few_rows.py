@@ -32,6 +32,7 @@ def few_rows_kernel(group, dtype, result, splits, BM, stages):
             a = T.alloc_shared((BM, BK), dtype)
             q = T.alloc_shared((BN, BK // 2), "uint8")
             b = T.alloc_fragment((BN, BK), dtype)
+            pairs = T.view(b, (BN, BK // 2), dtype + "x2")
             product = T.alloc_fragment((BN, BM), "float32")
             c = T.alloc_fragment((BN, BM), "float32")
             scale = T.alloc_fragment((BN,), "float32")
@@ -50,9 +51,7 @@ def few_rows_kernel(group, dtype, result, splits, BM, stages):
                     following[i] = S[T.min(bn * BN + i, N - 1), T.min((k + 1) * BK // group, groups - 1)]
                 for i, j in T.Parallel(BN, BK // 2):
                     codes = T.cast(q[i, j], "int32")
-                    two = T.reinterpret(codes & 15 | codes << 12 & 0xF0000 | bits, dtype + "x2") - T.cast(one + 8, dtype)
-                    b[i, 2 * j] = T.extract_lane(two, 0)
-                    b[i, 2 * j + 1] = T.extract_lane(two, 1)
+                    pairs[i, j] = T.reinterpret(codes * 0x1001 & 0xF000F | bits, dtype + "x2") - T.cast(one + 8, dtype)
                 T.gemm(b, a, product, transpose_B=True, clear_accum=True)
                 for i, j in T.Parallel(BN, BM):
                     c[i, j] += product[i, j] * scale[i]
