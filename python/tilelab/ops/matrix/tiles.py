@@ -12,7 +12,8 @@ CONFIGURATIONS = {
 }
 ENOUGH = 120  # blocks that occupy most processors of a GPU
 
-# Tiles of 16-bit products on sm_90, with the nanoseconds that a processor takes for one of K, measured on an H200.
+HALVES = "float16", "bfloat16"
+# Tiles of their products on sm_90, with the nanoseconds that a processor takes for one of K, measured on an H200.
 MEASURED = ((11.2, dict(BM=128, BN=256, BK=64, stages=4, threads=256)), (8.7, dict(BM=128, BN=192, BK=64, stages=4, threads=256)),
             (6.5, dict(BM=128, BN=128, BK=64, stages=4, threads=256)), (3.1, dict(BM=128, BN=64, BK=64, stages=6, threads=256)),
             (11.2, dict(BM=256, BN=128, BK=64, stages=4, threads=256)), (1.75, dict(BM=64, BN=64, BK=64, stages=6, threads=128)))
@@ -48,7 +49,7 @@ def time_of(nanoseconds, tile, M, N, K, Z, parts):
 @per_target
 def plan_of(dtype, M, N, K, Z=1, most=MOST_PARTS):
     """(tile, parts of K, at most `most`) of the least estimated time for Z products (M, K) by (K, N). A part has at least four steps."""
-    if not current_target().startswith("sm_90") or arrays.bytes_of(dtype) != 2:
+    if not current_target().startswith("sm_90") or dtype not in HALVES:
         return tile_of(dtype, M, N, Z), 1
     plans = [(time_of(nanoseconds, tile, M, N, K, Z, parts), i, parts) for i, (nanoseconds, tile) in enumerate(MEASURED)
              for parts in range(1, most + 1) if parts == 1 or K >= 4 * parts * tile["BK"]]
@@ -58,7 +59,7 @@ def plan_of(dtype, M, N, K, Z=1, most=MOST_PARTS):
 
 def takes_few_rows(dtype, M):
     """Whether a product of M rows is best computed as its transpose."""
-    return M <= FEW and arrays.bytes_of(dtype) == 2 and current_target().startswith("sm_90")
+    return M <= FEW and dtype in HALVES and current_target().startswith("sm_90")
 
 
 @per_target
