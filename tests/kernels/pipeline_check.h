@@ -15,7 +15,7 @@ struct tl_check_argument {
   const int64_t* shape;
   uint64_t bits;
   int32_t output;  // poisoned before every run; the result of the last one is left in `data`
-  const int64_t* strides;  // in elements; null
+  const int64_t* strides;  // in elements; null: row-major
 };
 
 struct tl_check_options {

@@ -148,6 +148,7 @@ class Simplifier : ScopedVisitor {
     return at(around.span, if_then(around.cond, tested_once(std::move(loop))));
   }
 
+  /// Whether the body may give the condition another value, or evaluating it has an effect.
   static bool may_change(const Expr& condition, const Node& body) {
     if (contains<Load, Region>(*condition)) return true;
     const auto impure = [](const Call& call) { return !info(call.intrinsic).pure(); };

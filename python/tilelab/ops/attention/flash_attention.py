@@ -41,7 +41,7 @@ def tile_of(D, dtype, short=False):
     width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
     table = {**CONFIGURATIONS, "sm_90": WIDE if width > 128 else SHORT if short and width <= 64 else CONFIGURATIONS["sm_90"]}
     return fitted(table, lambda tile: size * ((tile["BM"] + 2 * tile["BN"] * tile["stages"]) * width
-                                                       + (tile["BM"] * tile["BN"] if size > 2 else 0)))
+                                              + (tile["BM"] * tile["BN"] if size > 2 else 0)))
 
 
 def weigh(s, p, o, top, old, part, total, factor):
@@ -131,8 +131,10 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, sc
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""
     (B, H, S, D), DV, dtype = sizes_of(layout, q.shape), v.shape[3], arrays.dtype_of(q)
     o, lse = arrays.empty(shape_of(layout, B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
+    short = runs() and is_causal and S <= 1024
     launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV,
-           dtype=dtype, causal=is_causal, step=1, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout, **tile_of(max(D, DV), dtype, runs() and is_causal and S <= 1024))
+           dtype=dtype, causal=is_causal, step=1, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout,
+           **tile_of(max(D, DV), dtype, short))
     return o, lse
 
 

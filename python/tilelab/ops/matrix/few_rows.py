@@ -10,17 +10,15 @@ the parts, as in parts.py."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import current_target, jit, launch, per_target, runs
+from ..launch import jit, launch, runs
 from .parts import add_parts
+from .tiles import PROCESSORS, STEP, few_rows_plan_of, takes_few_rows
 
-BN, BK = 64, 128
-MOST = 64  # rows
-BLOCKS = 256  # two for most processors of a GPU
 ONE = {"float16": (0x64006400, 1024), "bfloat16": (0x43004300, 128)}  # bits and value of two floats whose last bits count ones
 
 
 @jit
-def few_rows_kernel(group, dtype, result, splits, BM, stages):
+def few_rows_kernel(group, dtype, result, splits, BM, BN, BK, stages):
     """P: the product over each part of K; one part is C itself."""
     M, N, K, half, groups = (T.dynamic(name) for name in ("M", "N", "K", "half", "groups"))
     bits, one = ONE[dtype]
@@ -62,24 +60,18 @@ def few_rows_kernel(group, dtype, result, splits, BM, stages):
     return gemm_w4a16_few_rows
 
 
-@per_target
-def parts_of(M, N, K):
-    """(rows of a tile of a, parts of K). A part has at least four steps."""
-    return max(8, 1 << (M - 1).bit_length()), max(1, min(-(-BLOCKS // -(-N // BN)), -(-K // BK) // 4))
-
-
 def takes(a, dtype, group):
     """Whether few_rows is the faster kernel for these rows: a step is in one group, and the unit takes weights from registers. Without kernels
     the number of rows may not be known."""
-    return runs() and dtype in ONE and group % BK == 0 and 0 < a.shape[0] <= MOST and current_target().startswith("sm_90")
+    return runs() and group % STEP == 0 and 0 < a.shape[0] and takes_few_rows(dtype, a.shape[0])
 
 
 def few_rows(a, b, scale, group, c):
     """Writes c = a bᵀ. scale: float32."""
     (M, K), N, dtype = a.shape, b.shape[0], arrays.dtype_of(a)
-    rows, splits = parts_of(M, N, K)
+    tile, splits = few_rows_plan_of(M, N, K, 2 * PROCESSORS)
     parts = arrays.empty((splits, M, N), "float32", a) if splits > 1 else arrays.reshape(c, 1, M, N)
-    launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), splits=splits, BM=rows, stages=4)
+    launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), splits=splits, **tile)
     if splits > 1:
         add_parts(parts, c)
     return c

@@ -15,6 +15,7 @@ from ..operator import Tensor, operator
 from .parts import multiply_in_parts
 from .tiles import MOST_PARTS, plan_of
 
+
 def tile_at(x, z, row, rows, column, columns):
     """A tile of a matrix, or of the z-th matrix of a batch."""
     return x[row:row + rows, column:column + columns] if z is None else x[z, row:row + rows, column:column + columns]

@@ -17,8 +17,8 @@ from ..launch import jit
 from ..operator import Tensor, operator
 from ..quantization.dequantize_nf4 import LEVELS
 from ..quantization.dequantize_nf4 import specification as widened
-from .tiles import ENOUGH
 from .gemm_w4a16 import product_of
+from .tiles import ENOUGH
 
 CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=BK, stages=3, threads=128) for BN, BK in ((128, 64), (64, 128), (32, 128))),
                   "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}

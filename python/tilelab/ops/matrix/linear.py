@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A linear layer: y = x weightᵀ + bias, for x (..., K), weight (N, K) and bias (N).
 
-The bias is added to the tile of y while it is in registers. Without a bias it is the product of gemm. The gradients are dx = dy weight, dweight = dyᵀ x and dbias = the sum of dy."""
+The bias is added to the tile of y while it is in registers, or to the sum of its parts (parts.py). Without a bias it is the product of gemm. The gradients are dx = dy weight, dweight = dyᵀ x and dbias = the sum of dy."""
 
 from ... import language as T
 from .. import arrays

@@ -22,6 +22,7 @@ LATENCY = 1500  # nanoseconds until a tile has arrived
 BANDWIDTH = 100, 3000  # bytes in a nanosecond: from the L2 cache to a processor, and of parts
 LAUNCH = 4000  # nanoseconds that the ends of one kernel and the second one take at least
 FEW = 64  # rows
+STEP = 128  # of K in a product of few rows
 MOST_PARTS = 4
 
 
@@ -63,7 +64,7 @@ def takes_few_rows(dtype, M):
 
 
 @per_target
-def few_rows_plan_of(M, N, K):
-    """(tile, parts of K), with about one block for each processor."""
-    tile = dict(BM=max(8, 1 << (M - 1).bit_length()), BN=64, BK=128, stages=4)
-    return tile, max(1, min(round(PROCESSORS / -(-N // tile["BN"])), K // (4 * tile["BK"])))
+def few_rows_plan_of(M, N, K, blocks=PROCESSORS):
+    """(tile, parts of K) of a product of few rows, with about so many blocks. A part has at least four steps."""
+    tile = dict(BM=max(8, 1 << (M - 1).bit_length()), BN=64, BK=STEP, stages=4)
+    return tile, max(1, min(round(blocks / -(-N // tile["BN"])), K // (4 * STEP)))
