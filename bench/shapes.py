@@ -71,12 +71,12 @@ def attentions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=("gemm", "attention"), default=("gemm", "attention"))
+    parser.add_argument("parts", nargs="*", metavar="PART", help="gemm, attention; without one both")
     parser.add_argument("--seconds", type=float, default=1e9)
     args = parser.parse_args()
     flush = torch.empty(64 << 20, dtype=torch.int, device="cuda")
     print(torch.cuda.get_device_name())
-    for part in args.parts:
+    for part in args.parts or ("gemm", "attention"):
         begin, ratios = time.monotonic(), []
         for name, library, own in (products if part == "gemm" else attentions)():
             if time.monotonic() - begin > args.seconds:
