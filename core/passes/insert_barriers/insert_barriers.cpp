@@ -424,15 +424,18 @@ class BarrierInserter : BarrierAccesses {
       pending_.add(after_then, table_);
       return make(std::move(out));
     }
-    const For* loop = as<For>(stmt);
-    loops_.push_back(loop ? loop->var : Symbol());
+    const size_t around = loops_.size();
+    if (const TileLoop* tiles = as<TileLoop>(stmt))  // no two iterations have equal variables
+      loops_.insert(loops_.end(), tiles->vars.begin(), tiles->vars.end());
+    else
+      loops_.push_back(as<For>(stmt) ? as<For>(stmt)->var : Symbol());
     const auto walked = walked_.find(stmt.get());
     const WalkedLoop* known = walked == walked_.end() ? nullptr : &walked->second;
     WalkedLoop result;
     result.loop = map_stmts(stmt, [&](const Stmt& s) {
       return loop_body(s, conditions, surely_runs(stmt), known, result);
     });
-    loops_.pop_back();
+    loops_.resize(around);
     return walked_.insert_or_assign(result.loop.get(), std::move(result)).first->second.loop;
   }
 
