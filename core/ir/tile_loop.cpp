@@ -51,8 +51,9 @@ Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
   // An empty grid has no blocks, but the loop still needs a valid step.
   if (auto step = int_value(out.stride); step && *step < 1) out.stride = int_const(1, dtype);
   Expr t = name_ref(ticket, {dtype});
-  Expr whole = sub(add(last, group), int_const(1, dtype));
-  out.count = mul(floordiv(whole, group), group);
+  const bool grouped = loop.order == TileOrder::grouped;
+  const Expr whole = sub(add(last, group), int_const(1, dtype));
+  out.count = grouped ? mul(floordiv(whole, group), group) : last;
   Expr left = floordiv(t, group);
   for (size_t d = loop.domain.size() - 1; d-- > 0;) {
     Expr extent = cast(dtype, loop.domain[d]);
@@ -62,11 +63,10 @@ Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
     left = floordiv(left, extent);
   }
   const Expr in_group = floormod(t, group);
-  const bool grouped = loop.order == TileOrder::grouped;
   out.coordinates.push_back(
       let(loop.vars.back(), grouped ? add(mul(left, group), in_group) : in_group));
   auto extent = int_value(last), size = int_value(group);
-  if (!extent || !size || *extent % *size)
+  if (grouped && (!extent || !size || *extent % *size))
     out.inside = lt(name_ref(loop.vars.back(), {dtype}), last);
   return out;
 }

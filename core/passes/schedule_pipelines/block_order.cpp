@@ -9,7 +9,9 @@
 // beginning of the next:
 //   kernel(grid=[gx, gy])  ->  kernel(grid=[132]): for by, bx in tiles([gy, gx], source="stride")
 #include <algorithm>
+#include <set>
 
+#include "core/analysis/bindings.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
@@ -25,6 +27,12 @@ Stmt assumed(Expr condition) {
   out.what = RecordKind::assume;
   out.values = {std::move(condition)};
   return make(std::move(out));
+}
+
+/// That the index of a dimension of the grid is in it.
+Expr in_grid(const Kernel& kernel, size_t dim) {
+  const Expr at = name_ref(kernel.indices[dim]);
+  return land(ge(at, int_const(0)), lt(at, index(kernel.grid[dim])));
 }
 
 /// Inserts `first` before the kernel's statements, after its leading rings.
@@ -66,10 +74,8 @@ Kernel in_panels(const Func& func, const Kernel& kernel) {
       let(kernel.indices[along], select(eq(floormod(name_ref(panel), int_const(2)), one),
                                         sub(sub(length, one), name_ref(far)), name_ref(far))),
       let(kernel.indices[across], add(begins, floormod(name_ref(within), name_ref(rows)))),
-      assumed(land(ge(name_ref(kernel.indices[along]), int_const(0)),
-                   lt(name_ref(kernel.indices[along]), length))),
-      assumed(land(ge(name_ref(kernel.indices[across]), int_const(0)),
-                   lt(name_ref(kernel.indices[across]), width))),
+      assumed(in_grid(kernel, along)),
+      assumed(in_grid(kernel, across)),
   });
   out.body = insert_first(lets, kernel.body);
   return out;
@@ -80,36 +86,56 @@ namespace {
 // Concurrent tiles that share operands; for tiles of unequal length, which share less.
 constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 
+/// A typical extent, which stands for those of a dynamic grid and of its loops.
+constexpr int64_t kTypicalExtent = 4096;
+
 /// Iteration counts of a kernel's pipelined loops, per tile.
 class IterationCounts {
  public:
-  explicit IterationCounts(const Kernel& kernel) : kernel_(kernel) {
+  explicit IterationCounts(const Kernel& kernel)
+      : kernel_(kernel), bound_(names_bound_in(*kernel.body)) {
+    bound_.insert(kernel.indices.begin(), kernel.indices.end());
+    const Substitution lets = lets_of(*kernel.body);
     for_each(*kernel.body, [&](const For& loop) {
-      if (loop.stages > 0) loops_.push_back(&loop);
+      if (loop.stages > 0) bounds_.push_back({closed(loop.lo, lets), closed(loop.hi, lets)});
     });
   }
 
   /// Whether all tiles provably have the same count.
   bool is_uniform() const {
-    return std::all_of(loops_.begin(), loops_.end(),
-                       [](const For* loop) { return is_const(loop->lo) && is_const(loop->hi); });
+    return std::all_of(bounds_.begin(), bounds_.end(), [&](const auto& loop) {
+      return is_same_for_all(loop.first) && is_same_for_all(loop.second);
+    });
   }
   /// The difference between the last tile along a dimension of the grid and the first.
-  int64_t growth(size_t dim, int64_t extent) const {
-    const auto first = at(dim, 0), last = at(dim, extent - 1);
+  int64_t growth(size_t dim) const {
+    const auto tiles = evaluate(kernel_.grid[dim], [&](Symbol) { return kTypicalExtent; });
+    const auto first = at(dim, 0), last = at(dim, tiles.value_or(1) - 1);
     return first && last ? *last - *first : 0;
   }
 
  private:
+  /// The bound with the values of names that the kernel computes, unless it grows too large.
+  static Expr closed(Expr bound, const Substitution& lets) {
+    while (mentions_any(*bound, lets) && is_smaller(*bound, kMaxLetSize))
+      bound = substitute(bound, lets);
+    return bound;
+  }
+
+  bool is_same_for_all(const Expr& bound) const {
+    return !mentions_any(*bound, bound_) && !any_of(*bound, [](const Load&) { return true; });
+  }
+
   std::optional<int64_t> at(size_t dim, int64_t index) const {
     auto value = [&](Symbol name) -> std::optional<int64_t> {
       for (size_t d = 0; d < kernel_.indices.size(); ++d)
         if (kernel_.indices[d] == name) return d == dim ? index : 0;
-      return std::nullopt;
+      if (bound_.count(name)) return std::nullopt;
+      return kTypicalExtent;
     };
     int64_t sum = 0;
-    for (const For* loop : loops_) {
-      const auto lo = evaluate(loop->lo, value), hi = evaluate(loop->hi, value);
+    for (const auto& [from, to] : bounds_) {
+      const auto lo = evaluate(from, value), hi = evaluate(to, value);
       if (!lo || !hi) return std::nullopt;
       sum += std::max<int64_t>(0, *hi - *lo);
     }
@@ -117,7 +143,8 @@ class IterationCounts {
   }
 
   const Kernel& kernel_;
-  std::vector<const For*> loops_;
+  std::set<Symbol> bound_;  // names whose values a block computes
+  std::vector<std::pair<Expr, Expr>> bounds_;
 };
 
 /// Bytes per iteration that tiles which differ only along the dimension have in common.
@@ -158,7 +185,7 @@ TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan,
   std::sort(sharing, out.dims.end(), [&](size_t d, size_t other) {
     return std::pair(shared(d), d) < std::pair(shared(other), other);
   });
-  auto growth = [&](size_t d) { return counts.growth(d, *int_value(kernel.grid[d])); };
+  auto growth = [&](size_t d) { return counts.growth(d); };
   const auto uneven =
       std::find_if(out.dims.begin(), out.dims.end(), [&](size_t d) { return growth(d) != 0; });
   if (uneven == out.dims.end()) return out;
@@ -175,14 +202,12 @@ TileOrdering order_of(const Kernel& kernel, const PipelinePlan& plan,
 PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const PipelinePlan& plan,
                                    int64_t processors) {
   PersistentBlocks out;
-  int64_t tiles = 1;
-  for (const Expr& extent : kernel.grid) {
-    const auto known = int_value(extent);
-    if (!known) out.refused = "the grid is dynamic";
-    tiles *= known.value_or(1);
-  }
-  if (out.refused.empty() && tiles <= processors) out.refused = "all blocks run at once";
+  Expr tiles = int_const(1);
+  for (const Expr& extent : kernel.grid) tiles = mul(tiles, index(extent));
+  const auto known = int_value(tiles);
+  if (known && *known <= processors) out.refused = "all blocks run at once";
   if (contains<TileLoop>(*kernel.body)) out.refused = "they are already persistent";
+  if (find_attr(kernel.attrs, "cluster")) out.refused = "they run in clusters";
   if (!out.refused.empty()) return out;
   const IterationCounts counts(kernel);
   const TileOrdering order = order_of(kernel, plan, counts);
@@ -195,8 +220,10 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
     const Symbol name = kernel.indices[d], var = back ? fresh_name("tile", taken) : name;
     loop.vars.push_back(var), loop.domain.push_back(index(kernel.grid[d]));
     if (back) body.push_back(let(name, sub(sub(loop.domain.back(), int_const(1)), name_ref(var))));
+    if (!known) body.push_back(assumed(in_grid(kernel, d)));
   }
   loop.source = counts.is_uniform() ? TileSource::stride : TileSource::mailbox;
+  if (!known && counts.is_uniform()) loop.stride = int_const(processors);
   if (order.grouped) {
     loop.order = TileOrder::grouped;
     loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
@@ -209,10 +236,12 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   for (size_t d : order.dims) fewer.indices[d] = fresh_name("block", taken);
   for (Expr& extent : fewer.grid) extent = int_const(1);
   fewer.grid[0] = int_const(processors);
+  if (!known) fewer.grid[0] = call(Intrinsic::minimum, {DType::i32}, {tiles, fewer.grid[0]});
   if (is_int(kernel.grid[0], 1)) out.refused = "the grid has no first dimension";
   fewer.body = at(kernel.body->span, seq(std::move(memory)));
   out.kernel = make(std::move(fewer));
-  out.summary = std::to_string(processors) + " blocks for " + std::to_string(tiles) + " tiles" +
+  out.summary = std::to_string(processors) + " blocks for " +
+                (known ? std::to_string(*known) + " " : "all ") + "tiles" +
                 (counts.is_uniform() ? "" : ", fetched dynamically") +
                 (order.backwards ? ", long ones first" : "");
   return out;

@@ -128,6 +128,7 @@ class Planner {
     bool again = false;  // an iteration may store where another one has stored
     std::vector<Symbol> tile;
     RangeAnalysis facts;
+    bool repeated() const { return again || !tile.empty(); }
   };
 
   /// Uses of names in a list's statements, computed lazily.
@@ -214,7 +215,8 @@ class Planner {
   }
 
   void sequence(const Seq& list, Around around) {
-    PrefetchList out{&list, around.loop, around.branch, around.sliced, {}, {}};
+    PrefetchList out{&list, around.loop, around.branch, around.sliced, around.repeated(), {},
+                     {},    {}};
     FilledBuffers filled;
     const Uses uses(list, memory_.views);
     std::vector<std::pair<Symbol, Expr>> bound;  // in this list, with the outer values

@@ -44,6 +44,7 @@ struct PrefetchList {
   const For* loop = nullptr;
   const If* branch = nullptr;  // of the loop's body, if the list is the body of that branch
   bool sliced = false;         // another role can run the control flow around it, too
+  bool repeated = false;       // in a loop
   std::vector<PrefetchedCopy> copies;
   Substitution names;  // lets that may be substituted in its copies
   Substitution own;    // those of the loop's body: copies that move out of it cannot name them

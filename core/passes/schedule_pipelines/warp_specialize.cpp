@@ -122,8 +122,11 @@ class RoleScheduler {
     return stages_fit(kernel_, target_, stages, more);
   }
 
-  /// Finds the largest number of stages of pipelined loops that fits; other lists have one. Stores
-  /// by the engine take two slots, or one, of the remaining memory.
+  /// Finds the largest number of stages of pipelined loops that fits. Stores by the engine take two
+  /// slots, or one, of the remaining memory, and then other copies in loops two: the next iteration
+  /// of such a loop, or the next tile, is loaded while consumers finish this one. Not with a
+  /// mailbox, in whose loop nvcc takes the descriptors of a slot that varies out of the uniform
+  /// registers (an attention with heads of 64 was 15 % slower).
   bool find_stages() {
     int64_t most = 1;
     for (const PrefetchList& list : plan_.lists)
@@ -136,13 +139,14 @@ class RoleScheduler {
       stores_.clear();
       reasons_.push_back("stores by the threads: not enough shared memory for the copy engine");
     }
+    for (repeated_ = has_mailbox() ? 1 : 2; repeated_ > 1 && !fits();) --repeated_;
     if (stages_ > 0 && stages_ < most)
       reasons_.push_back("T.Pipelined: " + plural(stages_, "stage") + " of " +
                          std::to_string(most) + ", the most that fit in shared memory");
     return stages_ > 0;
   }
   int64_t stages_of(const PrefetchList& list) const {
-    return list.loop ? std::min(stages_, list.loop->stages) : 1;
+    return list.loop ? std::min(stages_, list.loop->stages) : list.repeated ? repeated_ : 1;
   }
 
   // ---- rings
@@ -374,10 +378,13 @@ class RoleScheduler {
 
   // ---- dynamic tiles: the producer draws them and passes them to the consumers through a mailbox
 
+  bool has_mailbox() const {
+    return any_of(*kernel_.body,
+                  [](const TileLoop& tiles) { return tiles.source == TileSource::mailbox; });
+  }
+
   void make_mailbox() {
-    if (!any_of(*kernel_.body,
-                [](const TileLoop& tiles) { return tiles.source == TileSource::mailbox; }))
-      return;
+    if (!has_mailbox()) return;
     constexpr int64_t kSlots = 2;
     Ring ring;
     ring.name = mail_ = fresh_name("drawn", taken_), ring.stages = kSlots;
@@ -463,6 +470,7 @@ class RoleScheduler {
   std::unordered_map<Symbol, int> taken_;
   const int64_t group_;  // threads of four warps
   int64_t stages_ = 1, store_slots_ = 0;
+  int64_t repeated_ = 1;  // slots of copies that loops repeat without T.Pipelined
   std::unordered_map<const Copy*, StorePlan> stores_;
   std::vector<Stmt> maps_;
   std::unordered_map<const Seq*, HandOvers> hand_overs_;

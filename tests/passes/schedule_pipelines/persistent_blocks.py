@@ -22,10 +22,10 @@ def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float1
 #>     O_map = tensor_map(O, dims=[64, 256, 3], strides=[256, 65536], box=[32, 64, 1], swz=(16, 128, 7))
 #>     with kernel("main_k0", grid=[2, 1, 1], block=384) as (block_1, block, bz):
 #>         ring = ring(2, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=2)
-#>         ring_1 = ring(1, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
+#>         ring_1 = ring(2, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         out = ring(2, fill="store", bytes=16384, producer="consumer", consumer="consumer", unit="group", arrivals=2)
 #>         k = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
-#>         q = shared(f16, [1, 128, 64], lay=[[a(1, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring_1)
+#>         q = shared(f16, [2, 128, 64], lay=[[a(2, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring_1)
 #>         O_out = shared(f32, [2, 128, 32], lay=[[a(2, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 7), ring=out)
 #>         with role("producer", 0, 128, regs=56):
 #>             for y, x in tiles([3, 2], source="stride", order="last_fastest"):
