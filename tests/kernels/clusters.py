@@ -103,3 +103,37 @@ def sum_over_a_cluster(n, k):
             for i in T.Parallel(k):
                 B[bx, i] = total[i] / 2
     return main
+
+
+@case(sizes=[dict(m=130, n=300, k=320, parts=2, BM=128, BN=256), dict(m=72, n=144, k=200, parts=4, BM=64, BN=64),
+             dict(m=5, n=64, k=30, parts=2, BM=64, BN=64)], targets=CLUSTERS,
+      terms=lambda m, n, k, parts, BM, BN: k, inputs=lambda rng, m, n, k, parts, BM, BN: [floats(rng, m, k, dtype=np.float16), floats(rng, n, k, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64).T])
+def parts_of_a_product(m, n, k, parts, BM, BN):
+    """Blocks of a cluster compute parts of K with a producer and consumers, and add them up, each some columns. Other blocks may write while this
+    one still fills its ring."""
+    W = BN // parts
+
+    @T.prim_func
+    def main(A: T.Tensor((m, k), "float16"), B: T.Tensor((n, k), "float16"), C: T.Tensor((m, n), "float32")):
+        with T.Kernel(parts, T.ceildiv(n, BN), T.ceildiv(m, BM), cluster_dims=(parts, 1, 1), threads=256) as (part, bn, bm):
+            a = T.alloc_shared((BM, 64), "float16")
+            b = T.alloc_shared((BN, 64), "float16")
+            c = T.alloc_fragment((BM, BN), "float32")
+            received = T.alloc_shared((parts, BM, W), "float32")
+            total = T.alloc_fragment((BM, W), "float32")
+            steps = T.ceildiv(T.ceildiv(k, 64), parts)
+            T.clear(c)
+            for t in T.Pipelined(T.min(steps, T.ceildiv(k, 64) - part * steps), num_stages=3):
+                T.copy(A[bm * BM, (part * steps + t) * 64], a)
+                T.copy(B[bn * BN, (part * steps + t) * 64], b)
+                T.gemm(a, b, c, transpose_B=True)
+            for rank in T.unroll(parts):
+                T.copy_cluster(c[0:BM, rank * W:(rank + 1) * W], received[part, 0:BM, 0:W], dst_block=rank)
+            T.cluster_sync()
+            for i, j in T.Parallel(BM, W):
+                total[i, j] = received[0, i, j]
+                for other in T.unroll(parts - 1):
+                    total[i, j] += received[other + 1, i, j]
+            T.copy(total, C[bm * BM, bn * BN + part * W])
+    return main

@@ -46,6 +46,9 @@ std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferView
 }
 
 constexpr const char* kLater = "its address is computed by later statements";
+/// Barriers of a cluster after a pipelined loop are the consumers': a producer has ended by then.
+constexpr std::initializer_list<Intrinsic> kOfClusters = {
+    Intrinsic::cluster_sync, Intrinsic::cluster_arrive, Intrinsic::cluster_wait};
 constexpr const char* kOwnRoles = "it has roles and rings already";
 
 class Planner {
@@ -57,10 +60,17 @@ class Planner {
         *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
         [&](const Role&) { plan_.explicit_sync = kOwnRoles; },
         [&](const Ring&) { plan_.explicit_sync = kOwnRoles; },
+        [&](const For& loop) {
+          if (loop.stages > 0 && calls(*loop.body, kOfClusters))
+            plan_.explicit_sync = "a pipelined loop synchronizes the cluster";
+        },
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
           const bool orders = step != Step::none && step != Step::atomic && step != Step::foreign;
-          if (orders) plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
+          const bool of_cluster =
+              std::count(kOfClusters.begin(), kOfClusters.end(), call.intrinsic);
+          if (orders && !of_cluster)
+            plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
         },
         [&](const Node& node) {
           for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });

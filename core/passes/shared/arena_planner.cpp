@@ -97,8 +97,11 @@ void ArenaPlanner::use_workspace(Symbol name) {
 void ArenaPlanner::uses_of(const Stmt& stmt) {
   for (const Effect& effect : effects(*stmt))
     effect.scratch ? use_workspace(effect.buffer) : use(effect.buffer, effect.late());
-  if (const ClusterCopy* copy = as<ClusterCopy>(stmt))  // other blocks write it at any time
-    use(to<Region>(copy->dst).buffer, true);
+  if (const ClusterCopy* copy = as<ClusterCopy>(stmt)) {
+    const Symbol received = to<Region>(copy->dst).buffer;
+    use(received, true);
+    places_[index_.at(views_.base_of(received))].remote = true;
+  }
 }
 
 void ArenaPlanner::visit(const Stmt& stmt) {
@@ -138,8 +141,8 @@ void ArenaPlanner::close_loop() {
 /// Whether the buffer is used only after the ring's last use, by the role that has waited for all
 /// of its slots: nothing fills them any more.
 static bool follows(const ArenaPlace& buffer, const ArenaPlace& ring) {
-  return ring.ring && !buffer.ring && buffer.first > ring.last && ring.last >= 0 &&
-         buffer.roles.size() == 1 && *buffer.roles.begin() == ring.consumer;
+  return ring.ring && !buffer.ring && !buffer.remote && buffer.first > ring.last &&
+         ring.last >= 0 && buffer.roles.size() == 1 && *buffer.roles.begin() == ring.consumer;
 }
 
 bool ArenaPlanner::may_share(const ArenaPlace& a, const ArenaPlace& b) const {

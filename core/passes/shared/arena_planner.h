@@ -20,9 +20,10 @@ struct ArenaPlace {
   int64_t first = -1, last = -1;  // statements, counted in program order
   int depth = 0;                  // loops around the declaration
   std::set<Symbol> roles;
-  bool alone = false;  // never shares memory
-  bool ring = false;   // shares it only with buffers that its consumer uses after its last use
-  Symbol consumer;     // of the ring; none: the block fills the ring itself
+  bool alone = false;   // never shares memory
+  bool ring = false;    // shares it only with buffers that its consumer uses after its last use
+  bool remote = false;  // other blocks of the cluster write it at any time
+  Symbol consumer;      // of the ring; none: the block fills the ring itself
 };
 
 class ArenaPlanner {

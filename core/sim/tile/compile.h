@@ -46,7 +46,8 @@ class TileCompiler : public BodyCompiler {
   /// Null: not declared before here.
   TileBarrierArray* barriers_of(Symbol name);
   int64_t threads() const { return hi_ - lo_; }
-  int64_t kernel_threads() const { return launch_.kernel.block; }
+  const Kernel& kernel() const { return launch_.kernel; }
+  int64_t kernel_threads() const { return kernel().block; }
   /// Whether each thread runs the statement, with the same effect.
   bool same_in_threads(const Node& stmt) const;
   /// Whether the region's memory is private to each thread.

@@ -79,9 +79,21 @@ void compile(const ClusterCopy& node, TileCompiler& compiler) {
   compiler.emit(std::move(op), std::move(site));
 }
 
+/// Number of roles that take part in barriers of the cluster.
+static int64_t roles_in_cluster(const Kernel& kernel) {
+  int64_t out = 0;
+  for_each(*kernel.body, [&](const Role& role) {
+    out += calls(*role.body,
+                 {Intrinsic::cluster_sync, Intrinsic::cluster_arrive, Intrinsic::cluster_wait});
+  });
+  return out;
+}
+
+/// A block arrives once, with the role that calls the barrier; the threads of other roles end
+/// before.
 void compile_cluster_barrier(const Call& node, TileCompiler& compiler) {
-  if (compiler.threads() != compiler.kernel_threads())
-    compiler.cannot(node, "a barrier of the cluster in some threads of a block");
+  if (compiler.threads() != compiler.kernel_threads() && roles_in_cluster(compiler.kernel()) > 1)
+    compiler.cannot(node, "barriers of the cluster in several roles");
   auto op = std::make_unique<ClusterBarrier>();
   op->what = node.intrinsic;
   const Attr* relaxed = find_attr(node.attrs, "relaxed");
