@@ -20,7 +20,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch, per_target, runs
+from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from .flash_attention_backward import flash_attention_backward, shape_of, shapes_of, sizes_of, tile_at
 
@@ -31,15 +31,13 @@ CONFIGURATIONS = {
     "": dict(BM=64, BN=64, stages=1, threads=128),
 }
 WIDE = dict(BM=128, BN=64, stages=2, threads=256)
-SHORT = dict(BM=64, BN=64, stages=2, threads=128)
 
 
 @per_target
-def tile_of(D, dtype, short=False):
-    """The configuration for a dim and a dtype: a tile of q, tiles of k and v for each stage, and p in wide dtypes are in shared memory. `short`:
-    a block has few tiles of keys to overlap, so that several blocks on a processor do it."""
+def tile_of(D, dtype):
+    """The configuration for a dim and a dtype: a tile of q, tiles of k and v for each stage, and p in wide dtypes are in shared memory."""
     width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
-    table = {**CONFIGURATIONS, "sm_90": WIDE if width > 128 else SHORT if short and width <= 64 else CONFIGURATIONS["sm_90"]}
+    table = {**CONFIGURATIONS, "sm_90": WIDE if width > 128 else CONFIGURATIONS["sm_90"]}
     return fitted(table, lambda tile: size * ((tile["BM"] + 2 * tile["BN"] * tile["stages"]) * width
                                               + (tile["BM"] * tile["BN"] if size > 2 else 0)))
 
@@ -131,10 +129,9 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, sc
     """softmax(scale q kᵀ) v; `scale` is 1 / sqrt(dim) unless given. layout: the order of batch, heads, sequence and dim, "bhsd" or "bshd"."""
     (B, H, S, D), DV, dtype = sizes_of(layout, q.shape), v.shape[3], arrays.dtype_of(q)
     o, lse = arrays.empty(shape_of(layout, B, H, S, DV), dtype, q), arrays.empty((B, H, S), arrays.wide(dtype), q)
-    short = runs() and is_causal and S <= 1024
     launch(flash_attention_kernel, *map(arrays.contiguous, (q, k, v)), o, lse, H=H, G=H // sizes_of(layout, k.shape)[1], D=D, DV=DV,
            dtype=dtype, causal=is_causal, step=1, scale=(D ** -0.5 if scale is None else scale) * LOG2E, layout=layout,
-           **tile_of(max(D, DV), dtype, short))
+           **tile_of(max(D, DV), dtype))
     return o, lse
 
 
