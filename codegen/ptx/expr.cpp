@@ -263,7 +263,8 @@ Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane
         return moved(a, op == BinOp::add ? int64_t(*b.constant) : int64_t(0 - *b.constant));
       if (late && a.constant && op == BinOp::add) return moved(b, int64_t(*a.constant));
       if (late && !a.constant && !b.constant) {
-        const Lane sum = emit_to(bank, (op == BinOp::add ? "add" : "sub") + s, {a.text, b.text});
+        Lane sum = emit_to(bank, (op == BinOp::add ? "add" : "sub") + s, {a.text, b.text});
+        if (op == BinOp::add) sum.maybe = bits_of_sum(a.maybe, b.maybe);
         return moved(moved(sum, a.plus), op == BinOp::add ? b.plus : int64_t(0 - uint64_t(b.plus)));
       }
       return narrowed(dtype, emit_to(bank, (op == BinOp::add ? "add" : "sub") + s,
@@ -274,55 +275,20 @@ Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane
       if (is(b, 1)) return a;
       if (is(a, 1)) return b;
       if (b.constant && late) {
-        const Lane product = emit_to(bank, "mul.lo" + s, {a.text, use(b, dtype)});
+        Lane product = emit_to(bank, "mul.lo" + s, {a.text, use(b, dtype)});
+        product.maybe = bits_of_product(a.maybe, *b.constant);
         return moved(product, int64_t(uint64_t(a.plus) * *b.constant));
       }
       if (a.constant && late) return whole_operation(op, dtype, b, a);
       return narrowed(dtype, emit_to(bank, "mul.lo" + s, {use(a, dtype), use(b, dtype)}));
     }
     case BinOp::band:
-      if (is(a, 0) || is(b, 0)) return known(0);
-      return emit_to(bank, "and" + raw, {use(a, dtype), use(b, dtype)});
     case BinOp::bor:
-    case BinOp::bxor:
-      if (is(b, 0)) return a;
-      if (is(a, 0)) return b;
-      return emit_to(bank, (op == BinOp::bor ? "or" : "xor") + raw, {use(a, dtype), use(b, dtype)});
+    case BinOp::bxor: return bitwise(op, dtype, a, b);
     case BinOp::shl:
     case BinOp::shr: return shift(op, dtype, a, b);
     default: return division(op, dtype, a, b);
   }
-}
-
-/// By the width or more: 0, or the sign. PTX clamps the amount, an unsigned 32-bit number.
-Lane PtxWriter::shift(BinOp op, DType dtype, const Lane& a, const Lane& b) {
-  const Bank bank = bank_of(dtype);
-  const std::string mnemonic = op == BinOp::shl
-                                   ? "shl" + ptx_bits(bank)
-                                   : std::string("shr") + (is_unsigned(dtype) ? ".u" : ".s") +
-                                         (bank == Bank::b64 ? "64" : "32");
-  if (!b.constant) {
-    Lane amount = b;
-    if (bank == Bank::b64) {
-      const Lane least = emit_to(Bank::b64, "min.u64", {use(b, dtype), "64"});
-      amount = emit_to(Bank::b32, "cvt.u32.u64", {least.text});
-    }
-    return narrowed(dtype, emit_to(bank, mnemonic, {use(a, dtype), use(amount, DType::u32)}));
-  }
-  const auto by = int64_t(*b.constant);
-  const int64_t width = bits(dtype);
-  if (by < 0 || by >= width) {
-    if (op == BinOp::shl || is_unsigned(dtype)) return known(0);
-    return emit_to(bank, mnemonic, {use(a, dtype), std::to_string(width - 1)});
-  }
-  if (by == 0) return a;
-  if (op == BinOp::shl && width >= 32 && !a.constant) {
-    Lane out = emit_to(bank, mnemonic, {a.text, std::to_string(by)});
-    out.plus = int64_t(uint64_t(a.plus) << by);
-    if (width == 32) out.plus = int32_t(uint32_t(out.plus));
-    return out;
-  }
-  return narrowed(dtype, emit_to(bank, mnemonic, {use(a, dtype), std::to_string(by)}));
 }
 
 /// Integer division. A divisor of 0 gives 0; -1 is handled separately, since the instruction's
@@ -334,11 +300,8 @@ Lane PtxWriter::division(BinOp op, DType dtype, const Lane& a, const Lane& b) {
     const auto by = int64_t(*b.constant);
     if (by == 1) return rest ? Lane{"", 0} : a;
     if ((by & (by - 1)) == 0) {  // of tdiv and tmod: a is not negative
-      const Bank bank = bank_of(dtype);
-      if (rest)
-        return emit_to(bank, "and" + ptx_bits(bank), {use(a, dtype), std::to_string(by - 1)});
-      return emit_to(bank, "shr" + ptx_type(dtype),
-                     {use(a, dtype), std::to_string(__builtin_ctzll(uint64_t(by)))});
+      if (rest) return bitwise(BinOp::band, dtype, a, {"", uint64_t(by - 1)});
+      return shift(BinOp::shr, dtype, a, {"", uint64_t(__builtin_ctzll(uint64_t(by)))});
     }
     return quotient(rest, floors, dtype, use(a, dtype), {"", *b.constant});
   }

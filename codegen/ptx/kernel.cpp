@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements, the frame of a kernel, and write_ptx().
 #include <algorithm>
+#include <bit>
 
 #include "codegen/c_family/kept_loops.h"
 #include "codegen/c_family/names.h"
@@ -314,9 +315,11 @@ void PtxWriter::prologue() {
   const auto builtin = [&](Symbol id, Lane lane) {
     names_[id] = {DType::i32, {std::move(lane)}, {}, 1};
   };
-  builtin("tid", {tid_});
-  builtin("lane", emit_to(Bank::b32, "and.b32", {tid_, std::to_string(target_.lanes - 1)}));
-  builtin("warp", emit_to(Bank::b32, "shr.u32", {tid_, "5"}));
+  Lane tid{tid_};
+  tid.maybe = uint32_t(std::bit_ceil(uint64_t(kernel_.block)) - 1);
+  builtin("tid", tid);
+  builtin("lane", bitwise(BinOp::band, DType::i32, tid, {"", uint64_t(target_.lanes - 1)}));
+  builtin("warp", shift(BinOp::shr, DType::i32, tid, {"", 5}));
   if (!maps_.empty()) prefetch_maps();
   static constexpr const char* kBlock[] = {"%ctaid.x", "%ctaid.y", "%ctaid.z"};
   for (size_t i = 0; i < kernel_.indices.size() && i < 3; ++i)

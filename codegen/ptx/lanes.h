@@ -29,6 +29,8 @@ struct Lane {
   std::optional<uint64_t> constant;  // its bits, as those of a Const
   int64_t plus = 0;
   bool changes = false;  // a variable's register, which a later statement may write
+  uint32_t maybe = ~0u;  // bits that a register of 32 bits may have: the others are 0
+  std::string masked;    // not "": the register has the bits `maybe` of this one
 };
 
 /// An expression's value. A vector of elements narrower than 32 bits may be packed into words, as

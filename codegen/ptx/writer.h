@@ -58,7 +58,6 @@ class PtxWriter {
   Lane operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane float_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
-  Lane shift(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane division(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane quotient(bool rest, bool floors, DType dtype, const std::string& a, const Lane& b);
   Lane compare(BinOp op, DType dtype, const Lane& a, const Lane& b);
@@ -66,6 +65,11 @@ class PtxWriter {
   Lane narrowed(DType dtype, const Lane& word);
   bool harmless(const Expr& e) const;
   bool is_in_registers(Symbol buffer) const;
+
+  // ---- bitwise.cpp
+  Lane bitwise(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane swizzled(const Lane& a, const Lane& b);
+  Lane shift(BinOp op, DType dtype, const Lane& a, const Lane& b);
 
   // ---- convert.cpp
   Lanes cast(const Lanes& value, DType to);
@@ -161,6 +165,9 @@ class PtxWriter {
   std::vector<std::string> ends_;        // end labels of the enclosing loops: targets of break
 };
 
+/// The bits that a sum or product may have, from those that its operands may have.
+uint32_t bits_of_sum(uint32_t a, uint32_t b);
+uint32_t bits_of_product(uint32_t a, uint64_t factor);
 /// ".s32", ".f16": the type suffix of arithmetic.
 std::string ptx_type(DType dtype);
 /// ".b32": the type suffix of moves.

@@ -23,7 +23,7 @@ from tilelab import _core
 TARGETS = ("sm_90a", "sm_80")
 # Kernels with matrix products of groups that come from C: what PTX is not written of.
 FROM_C = {"worked_scores_of_any_width": "exp", "models_latent_decode": "log2", "models_attention_of_sequences": "log2",
-          "narrow_dequantised_gemm": "conversions of narrow floats"}
+          "narrow_dequantised_gemm": "conversions of narrow floats", "parts_of_a_product": "cluster_store"}
 TOGETHER = 32  # kernels in a file
 
 

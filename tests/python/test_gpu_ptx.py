@@ -99,6 +99,19 @@ def variable(name, value):
         os.environ.pop(name) if before is None else os.environ.__setitem__(name, before)
 
 
+@T.prim_func
+def swizzled(A: T.Tensor((64, 64), "uint8"), C: T.Tensor((64, 64), "int32")):
+    with T.Kernel(1, threads=256):
+        a = T.alloc_shared((64, 64), "uint8")
+        c = T.alloc_fragment((64, 64), "int32")
+        T.annotate_layout({a: T.make_swizzled_layout(a),
+                           c: T.Fragment((64, 64), forward_fn=lambda i, j: (i * 4 + j % 4, j // 4))})
+        T.copy(A, a)
+        for i, j in T.Parallel(64, 64):
+            c[i, j] = T.cast(a[i, j], "int32") & 15 | 1024
+        T.copy(c, C)
+
+
 def multiply():
     a, b = np.ones((64, 64), "float16"), np.ones((64, 64), "float16")
     tilelang.compile(product, target="cuda")(a, b, np.zeros((64, 64), "float32"))
@@ -195,6 +208,18 @@ class Shown(unittest.TestCase):
         self.assertRegex(text, r"mov\.b32 \{%h\d+, %h\d+\}, %r\d+;")
         for part in (r"shr.*, 16;", r"cvt\.[us]"):
             self.assertNotRegex(text, part)
+
+    def test_constants_of_addresses_pass_through_a_swizzle(self):
+        """Sixteen bytes of a row, four in each of the 16 bytes that it exchanges."""
+        text = tilelang.compile(swizzled, target="sm_90a")._get_ptx()
+        places = re.findall(r"ld\.shared\.u8 %r\d+, \[%r\d+\+?(\d*)\]", text)
+        self.assertEqual(len(places), 16)
+        self.assertEqual(len(set(places)), 4)
+        self.assertEqual(text.count("xor.b32"), 16 + 12 + 1)  # and that of the copy
+
+    def test_bits_under_a_mask_are_set_at_once(self):
+        text = tilelang.compile(swizzled, target="sm_90a")._get_ptx()
+        self.assertEqual(len(re.findall(r"lop3\.b32 %r\d+, %r\d+, 15, 1024, 0xea;", text)), 16)
 
     def test_what_has_none(self):
         with self.assertRaisesRegex(ValueError, "product is for mp_31, but PTX is only for NVIDIA"):
