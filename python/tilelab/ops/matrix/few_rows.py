@@ -69,7 +69,7 @@ def takes(a, dtype, group):
 def few_rows(a, b, scale, group, c):
     """Writes c = a bᵀ. scale: float32."""
     (M, K), N, dtype = a.shape, b.shape[0], arrays.dtype_of(a)
-    tile, splits = few_rows_plan_of(M, N, K, 2 * PROCESSORS)
+    tile, splits = few_rows_plan_of(M, N, K, 3 * PROCESSORS)
     parts = arrays.empty((splits, M, N), "float32", a) if splits > 1 else arrays.reshape(c, 1, M, N)
     launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), splits=splits, **tile)
     if splits > 1:
