@@ -66,7 +66,7 @@ def attentions():
                 return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
 
         yield (f"attention {B} x {H}/{G} x {S} x {D}{' causal' if causal else ''}", library,
-               lambda q=q, k=k, v=v, causal=causal: ops.flash_attention(q, k, v, is_causal=causal)[0])
+               lambda q=q, k=k, v=v, causal=causal: ops.flash_attention(q, k, v, is_causal=causal))
 
 
 def main():
