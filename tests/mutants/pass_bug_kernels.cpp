@@ -214,7 +214,7 @@ const std::vector<BugKernel>& bug_kernels() {
       {"gemm_tails", "sm_80", kGemm, {{"M", 72}, {"N", 40}, {"K", 152}}, {"C"}},
       {"roles_mp31", "mp_31", kRoles, {{"M", 128}, {"N", 64}, {"K", 160}}, {"C"}},
       {"roles_sm90", "sm_90a", kRoles, {{"M", 256}, {"N", 64}, {"K", 160}}, {"C"}},
-      {"attention", "sm_90a", kAttention, {{"S", 160}, {"D", 32}}, {"O"}},
+      {"attention", "sm_90a", kAttention, {{"S", 224}, {"D", 32}}, {"O"}},
       {"softmax", "mp_31", kSoftmax, {{"M", 6}, {"N", 120}}, {"Y"}},
       {"scan", "mp_22", kScan, {{"M", 6}, {"N", 60}}, {"Y"}},
       {"transpose", "sm_80", kTranspose, {{"M", 64}, {"N", 24}}, {"Y"}},
