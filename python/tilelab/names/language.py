@@ -15,7 +15,7 @@ _ROWS = (
      LocalVectorAnnotation DtypeConstructor AnyDType PyPrimExpr get_tvm_dtype is_f8f6f4_family ret get_active_lane_mask vscale
      ignore_loop_partition"""),
     ("refused", _BLOCKS, """block sblock sblock_attr sblock_alloc_buffer block_name_suffix_context axis init reads writes env_thread
-     launch_thread func_attr func_name func_ret arg target tvm_thread_invariant alloc_scalar decl_scalar local_scalar shared_scalar
+     launch_thread func_name func_ret arg target tvm_thread_invariant alloc_scalar decl_scalar local_scalar shared_scalar
      scalar_wrapper TileLayout SwizzleLayout ComposeLayout ExecScope Iter R S ScopeIdDef TensorMap cluster_id cta_id cta_id_in_cluster
      cta_id_in_pair device_entry lane_id scope_id smem thread_id thread_id_in_wg tmem warp_id warp_id_in_wg warpgroup_id wg_reg_tile
      webgpu register_script_namespace alloc_cast_frag alloc_tcgen05_ldst_frag"""),
