@@ -46,7 +46,6 @@ std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferView
 }
 
 constexpr const char* kLater = "its address is computed by later statements";
-/// Barriers of a cluster after a pipelined loop are the consumers': a producer has ended by then.
 constexpr std::initializer_list<Intrinsic> kOfClusters = {
     Intrinsic::cluster_sync, Intrinsic::cluster_arrive, Intrinsic::cluster_wait};
 constexpr const char* kOwnRoles = "it has roles and rings already";
@@ -60,10 +59,6 @@ class Planner {
         *kernel.body, [&](const Var& var) { vars_.insert(var.name); },
         [&](const Role&) { plan_.explicit_sync = kOwnRoles; },
         [&](const Ring&) { plan_.explicit_sync = kOwnRoles; },
-        [&](const For& loop) {
-          if (loop.stages > 0 && calls(*loop.body, kOfClusters))
-            plan_.explicit_sync = "a pipelined loop synchronizes the cluster";
-        },
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
           const bool orders = step != Step::none && step != Step::atomic && step != Step::foreign;
@@ -87,10 +82,28 @@ class Planner {
     Around kernel;
     kernel.facts = facts_;
     visit(kernel_.body, kernel);
+    if (!ends_before_barriers_of_the_cluster())
+      plan_.explicit_sync = "it synchronizes the cluster before its last prefetched copy";
     return std::move(plan_);
   }
 
  private:
+  /// Whether a producer ends before the consumers' barriers of the cluster, which wait until then:
+  /// none is in a loop or before a copy.
+  bool ends_before_barriers_of_the_cluster() const {
+    std::unordered_set<const Node*> copies;
+    for (const PrefetchList& list : plan_.lists)
+      for (const PrefetchedCopy& copy : list.copies) copies.insert(list.list->stmts[copy.at].get());
+    bool synchronized = false, ends = true;
+    for_each(*kernel_.body, [&](const StmtNode& stmt) {
+      const Kind kind = stmt.kind;
+      const bool loop = kind == Kind::For || kind == Kind::While || kind == Kind::TileLoop;
+      ends = ends && !(loop && calls(stmt, kOfClusters)) && !(synchronized && copies.count(&stmt));
+      synchronized |= kind == Kind::Do && calls(stmt, kOfClusters);
+    });
+    return ends;
+  }
+
   /// Finds the statements that compute scalars in a way that another role can repeat.
   void find_scalars(const Stmt& stmt) {
     if (!stmt || as<Role>(stmt)) return;

@@ -15,8 +15,8 @@ def main(A: T.Tensor((1024, 64), "float16"), C: T.Tensor((1024, 64), "float16"))
 #>   --> kernel.py, line 5
 #>   5 |     with T.Kernel(2, threads=128, cluster_dims=2) as x:
 #>     |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> note: a producer and consumers: a pipelined loop synchronizes the cluster
-#> note: prefetched copies in groups: a pipelined loop synchronizes the cluster
+#> note: a producer and consumers: it synchronizes the cluster before its last prefetched copy
+#> note: prefetched copies in groups: it synchronizes the cluster before its last prefetched copy
 #> help: copy whole shared buffers from tensors, and use them after the copy in the same loop
 #>
 #> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
