@@ -13,6 +13,7 @@
 
 #include "core/analysis/bindings.h"
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/memory_order.h"
 #include "core/ir/linear.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/targets/target.h"
@@ -208,6 +209,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   if (known && *known <= processors) out.refused = "all blocks run at once";
   if (contains<TileLoop>(*kernel.body)) out.refused = "they are already persistent";
   if (find_attr(kernel.attrs, "cluster")) out.refused = "they run in clusters";
+  if (memory_orders_in(*kernel.body).acquires) out.refused = "they may wait for each other";
   if (!out.refused.empty()) return out;
   const IterationCounts counts(kernel);
   const TileOrdering order = order_of(kernel, plan, counts);
