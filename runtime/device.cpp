@@ -164,7 +164,7 @@ void Device::begin_life() {
   check(driver_->context_retain(&made, device_), "DevicePrimaryCtxRetain");
   context_ = made, events_ = 0, life_ = life;
   const std::lock_guard holding(scratch_mutex_);
-  scratch_.clear(), outgrown_.clear();  // freed with the previous worker
+  scratch_.clear(), zeros_.clear(), outgrown_.clear();  // freed with the previous worker
 }
 
 void Device::enter() {
@@ -280,19 +280,20 @@ Address Device::allocate(int64_t bytes) {
   return checked(status, at, bytes);
 }
 
-Address Device::scratch(Stream stream, int64_t bytes) {
-  if (Held& held = scratch_[stream]; held.bytes < bytes) {
-    if (held.at && !held.captured)
-      outgrown_.emplace_back(stream, held.at);  // pending work of the stream may still use it
-    held = {};
+Address Device::held(std::map<Stream, Held>& memory, Stream stream, int64_t bytes, bool zeroed) {
+  if (Held& old = memory[stream]; old.bytes < bytes) {
+    if (old.at && !old.captured)
+      outgrown_.emplace_back(stream, old.at);  // pending work of the stream may still use it
+    old = {};
     Address at = 0;
     Status status = driver_->allocate(&at, size_t(bytes));
     if (status == kOutOfMemory && drop_scratch()) status = driver_->allocate(&at, size_t(bytes));
-    scratch_[stream] = {checked(status, at, bytes), bytes};
+    memory[stream] = {checked(status, at, bytes), bytes};
+    if (zeroed) fill(at, 0, bytes, stream);
   }
-  Held& held = scratch_[stream];
-  held.captured |= captures(stream);
-  return held.at;
+  Held& now = memory[stream];
+  now.captured |= captures(stream);
+  return now.at;
 }
 
 bool Device::drop_scratch() {

@@ -80,7 +80,11 @@ class Device {
   /// Scratch of a stream, of at least that size; requires the lock. Never waits: a kernel may not
   /// end. What a call uses while its stream is captured stays allocated, as the graph may be
   /// launched at any time.
-  Address scratch(Stream stream, int64_t bytes);
+  Address scratch(Stream stream, int64_t bytes) { return held(scratch_, stream, bytes, false); }
+  /// The same of memory that is 0 whenever no kernel of the stream uses it: each restores the
+  /// zeros.
+  Address zeros(Stream stream, int64_t bytes) { return held(zeros_, stream, bytes, true); }
+  Address held(std::map<Stream, Held>& memory, Stream stream, int64_t bytes, bool zeroed);
   /// Frees the scratch of idle streams. Whether there was any.
   bool drop_scratch();
   Address checked(Status status, Address at, int64_t bytes);
@@ -94,7 +98,7 @@ class Device {
   std::atomic<const std::string*> last_kernel_{nullptr};
   std::string lost_;  // the error that destroyed the context
   std::mutex scratch_mutex_;
-  std::map<Stream, Held> scratch_;
+  std::map<Stream, Held> scratch_, zeros_;
   std::vector<std::pair<Stream, Address>> outgrown_;  // not freed yet
   std::mutex starting_;
   std::atomic<int> life_{0};
@@ -104,13 +108,17 @@ class Device {
 /// call. Held while a call enqueues its work, so that no other call comes in between.
 class Scratch {
  public:
-  Scratch(Device& device, Stream stream, int64_t bytes)
-      : lock_(device.scratch_mutex_), at_(device.scratch(stream, bytes)) {}
+  /// `zeros`: bytes of memory that is 0, and that the kernel leaves so.
+  Scratch(Device& device, Stream stream, int64_t bytes, int64_t zeros)
+      : lock_(device.scratch_mutex_),
+        at_(bytes > 0 ? device.scratch(stream, bytes) : 0),
+        zeros_(zeros > 0 ? device.zeros(stream, zeros) : 0) {}
   Address address() const { return at_; }
+  Address zeros() const { return zeros_; }
 
  private:
   std::unique_lock<std::mutex> lock_;
-  Address at_;
+  Address at_, zeros_;
 };
 
 /// Device memory with the lifetime of this object.

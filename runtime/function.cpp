@@ -224,14 +224,17 @@ void DeviceFunction::make_workspaces(Device& device, const Plan& plan, Stream st
   const auto room = [](const PlannedWorkspace& w) {
     return round_up(std::max<int64_t>(w.bytes, 1), kWorkspaceAlign);
   };
-  int64_t bytes = 0;
-  for (const PlannedWorkspace& w : plan.workspaces) bytes += room(w);
-  memory.scratch.emplace(device, stream, bytes);
-  Address at = memory.scratch->address();
+  // A graph may be launched beside the calls of its stream: it fills memory of its own.
+  const bool fills = device.captures(stream);
+  int64_t bytes = 0, zeros = 0;
+  for (const PlannedWorkspace& w : plan.workspaces) (w.zeroed && !fills ? zeros : bytes) += room(w);
+  memory.scratch.emplace(device, stream, bytes, zeros);
+  Address at = memory.scratch->address(), zero = memory.scratch->zeros();
   for (const PlannedWorkspace& w : plan.workspaces) {
-    if (w.zeroed) device.fill(at, 0, w.bytes, stream);
-    memory.workspaces.push_back(at);
-    at += Address(room(w));
+    if (w.zeroed && fills) device.fill(at, 0, w.bytes, stream);
+    Address& place = w.zeroed && !fills ? zero : at;
+    memory.workspaces.push_back(place);
+    place += Address(room(w));
   }
 }
 

@@ -26,6 +26,47 @@ def in_two_steps(A: T.Tensor((T.dynamic("n"), 64), "float32"), B: T.Tensor((T.dy
             B[bx, j] = half[bx, j] + T.cast(more[0], "float32")
 
 
+@T.prim_func
+def drawn(A: T.Tensor((T.dynamic("n"), 64), "float16"), B: T.Tensor((T.dynamic("n"), 64), "float32")):
+    """The loop of a tile depends on its place: blocks draw tiles."""
+    n = A.shape[0]
+    with T.Kernel(T.ceildiv(n, 128), threads=256) as bx:
+        a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((64, 64), "float16")
+        c = T.alloc_fragment((128, 64), "float32")
+        T.clear(c)
+        for k in T.Pipelined(bx * 2 + 2, num_stages=2):
+            T.copy(A[bx * 128:bx * 128 + 128, :], a)
+            T.copy(A[k * 64:k * 64 + 64, :], b)
+            T.gemm(a, b, c, transpose_B=True)
+        T.copy(c, B[bx * 128:bx * 128 + 128, :])
+
+
+class Zeros(GpuCase):
+    """A kernel restores the zeros of its counters: one fill serves all calls of a stream."""
+
+    def setUp(self):
+        super().setUp()
+        fake_gpu.kernel("drawn_k0")(lambda launch: None)
+        self.kernel = tilelang.compile(drawn, target="cuda")
+
+    def fills(self, n):
+        a, b = tilelang.to_device(np.zeros((n, 64), "float16")), tilelang.to_device(np.zeros((n, 64), "float32"))
+        before = len(fake_gpu.log("MemsetD8Async"))
+        self.kernel(a, b)
+        return len(fake_gpu.log("MemsetD8Async")) - before
+
+    def test_counters_are_filled_once(self):
+        self.assertEqual([self.fills(n) for n in (256, 256, 512)], [1, 0, 0])
+
+    def test_graphs_fill_their_own(self):
+        """Which may be launched beside the calls of the stream."""
+        self.fills(256)
+        fake_gpu.capturing(True)
+        self.assertEqual([self.fills(256), self.fills(256)], [1, 1])
+        fake_gpu.capturing(False)
+        self.assertEqual(self.fills(256), 0)
+
+
 class Workspaces(GpuCase):
     def setUp(self):
         super().setUp()
