@@ -224,7 +224,7 @@ void DeviceFunction::make_workspaces(Device& device, const Plan& plan, Stream st
   const auto room = [](const PlannedWorkspace& w) {
     return round_up(std::max<int64_t>(w.bytes, 1), kWorkspaceAlign);
   };
-  // A graph may be launched beside the calls of its stream: it fills memory of its own.
+  // A graph may be launched beside the calls of its stream: it fills separate memory.
   const bool fills = device.captures(stream);
   int64_t bytes = 0, zeros = 0;
   for (const PlannedWorkspace& w : plan.workspaces) (w.zeroed && !fills ? zeros : bytes) += room(w);
