@@ -41,6 +41,7 @@ void Interrupts::request() {
 
 bool Interrupts::request(const RequestIdentity& sender) {
   std::unique_lock<std::mutex> lock(mutex_);
+  if (running_ && overtaken_by_cell(sender)) return false;
   const bool programs_may_run = running_ && !in_input_;
   if (!running_) {
     early_ = sender;
@@ -60,21 +61,36 @@ Interrupts::Cell::Cell(Interrupts& interrupts, Session& session) : interrupts_(i
   std::lock_guard<std::mutex> lock(interrupts_.mutex_);
   interrupts_.running_ = &session;
   session.expect_interrupts();
-  early_ = interrupts_.overtook(std::exchange(interrupts_.announced_, {}));
+  interrupts_.cell_ = std::exchange(interrupts_.announced_, {});
+  interrupts_.cell_came_ms_ = now_ms();
+  early_ = interrupts_.overtook(interrupts_.cell_);
   interrupts_.early_ = {};
 }
 
-/// Whether the early interrupt was sent after this cell.
-bool Interrupts::overtook(const RequestIdentity& cell) const {
-  if (cell.session.empty() || early_.session.empty()) return false;
-  if (microseconds_of(cell.date).value_or(0) > microseconds_of(early_.date).value_or(0))
-    return false;
-  // A cell that was sent long before has ended, and another one has been sent since. A server sends
-  // interrupts in another session, and its clock may differ from that of the cell's client:
-  // then the next cell counts only if no user can have sent it after the interrupt.
+/// Whether two messages on separate sockets came so soon after one another that they may have
+/// changed their order. A server sends interrupts in another session, and its clock may differ from
+/// that of the cell's client: then dates count only if no user can have sent both in this time.
+static bool is_soon(const RequestIdentity& a, const RequestIdentity& b, int64_t ms) {
   constexpr int64_t longest_way_ms = 1000, longest_way_by_server_ms = 100;
-  return now_ms() - early_came_ms_ <
-         (cell.session == early_.session ? longest_way_ms : longest_way_by_server_ms);
+  return ms < (a.session == b.session ? longest_way_ms : longest_way_by_server_ms);
+}
+
+static bool is_later(const RequestIdentity& a, const RequestIdentity& b) {
+  return microseconds_of(a.date).value_or(0) > microseconds_of(b.date).value_or(0);
+}
+
+/// Whether the early interrupt was sent after this cell. A cell that was sent long before has
+/// ended, and another one has been sent since.
+bool Interrupts::overtook(const RequestIdentity& cell) const {
+  if (cell.session.empty() || early_.session.empty() || is_later(cell, early_)) return false;
+  return is_soon(cell, early_, now_ms() - early_came_ms_);
+}
+
+/// Whether the interrupt was sent before the running cell.
+bool Interrupts::overtaken_by_cell(const RequestIdentity& interrupt) const {
+  if (cell_.session.empty() || interrupt.session.empty() || !is_later(cell_, interrupt))
+    return false;
+  return is_soon(cell_, interrupt, now_ms() - cell_came_ms_);
 }
 
 Interrupts::Cell::~Cell() {

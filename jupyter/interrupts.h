@@ -28,7 +28,8 @@ class Interrupts {
   /// Interrupts the running request; no effect when idle. Any thread; does not wait.
   void request();
   /// The same for a message. It may overtake a cell that was sent before, on another socket: then
-  /// it interrupts this cell. Returns whether code ran, perhaps with programs.
+  /// it interrupts this cell; one that the next cell overtakes interrupts nothing. Returns whether
+  /// code ran, perhaps with programs.
   bool request(const RequestIdentity& sender);
   /// The sender of the next Cell.
   void announce(const RequestIdentity& sender);
@@ -70,11 +71,14 @@ class Interrupts {
 
  private:
   bool overtook(const RequestIdentity& cell) const;
+  bool overtaken_by_cell(const RequestIdentity& interrupt) const;
 
   std::mutex mutex_;
   Session* running_ = nullptr;
-  RequestIdentity announced_;  // of the cell that runs, or will run
-  RequestIdentity early_;      // of an interrupt that nothing was running for
+  RequestIdentity announced_;  // of the cell that will run
+  RequestIdentity cell_;       // of the cell that runs, or ran last
+  int64_t cell_came_ms_ = 0;
+  RequestIdentity early_;  // of an interrupt that nothing was running for
   int64_t early_came_ms_ = 0;
   bool in_input_ = false;
   int wake_fd_;

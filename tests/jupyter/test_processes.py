@@ -125,6 +125,17 @@ class Overtaken(Own):
         """Its session is not the cell's."""
         self.overtaken(lambda kernel: kernel.new_client())
 
+    def test_an_interrupt_of_an_earlier_cell_leaves_the_next(self):
+        """It was sent before the cell, and arrives while it runs."""
+        kernel = self.start()
+        client = kernel.client
+        client.reply_to(client.send("kernel_info_request", channel="control"), "control")
+        late = client.session.msg("interrupt_request")
+        cell = client.start("import time; time.sleep(0.5); print(1)")
+        time.sleep(0.2)
+        client.session.send(client.sockets["control"], late)
+        self.assertEqual(client.finish(cell).text(), "1\n")
+
 
 class Ends(Processes):
     def test_no_end_leaves_a_program(self):
