@@ -52,8 +52,9 @@ Tickets numbered(const TileLoop& loop, const Kernel& kernel, Symbol ticket) {
   if (auto step = int_value(out.stride); step && *step < 1) out.stride = int_const(1, dtype);
   Expr t = name_ref(ticket, {dtype});
   const bool grouped = loop.order == TileOrder::grouped;
-  const Expr whole = sub(add(last, group), int_const(1, dtype));
-  out.count = grouped ? mul(floordiv(whole, group), group) : last;
+  out.count = last;
+  if (grouped)  // the last group counts as a whole one
+    out.count = mul(floordiv(sub(add(last, group), int_const(1, dtype)), group), group);
   Expr left = floordiv(t, group);
   for (size_t d = loop.domain.size() - 1; d-- > 0;) {
     Expr extent = cast(dtype, loop.domain[d]);

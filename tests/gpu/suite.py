@@ -63,19 +63,11 @@ OWN_BITS = re.compile(r"\b(exp\w*|log\w*|rsqrt|sin\w*|cos\w*|tan\w*|a(?:sin|cos|
                       r"atomic_\w+|mma|wgmma|sqmma)\(")
 
 
-def copied(array):
-    """A copy with the array's strides, which a kernel may declare."""
-    if not array.size:
-        return array.copy()
-    memory = np.zeros(1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides)), array.dtype)
-    view = np.lib.stride_tricks.as_strided(memory, array.shape, array.strides)
-    view[...] = array
-    return view
-
-
 def simulated(kernel, values):
     """Outputs of the simulator at flat level, from copies of the same values."""
-    copies = [copied(v) if isinstance(v, np.ndarray) else v for v in values]
+    import run as corpus
+
+    copies = [corpus.strided(v, v.strides) if isinstance(v, np.ndarray) else v for v in values]
     described, arrays, _ = arguments.describe(kernel, copies)
     result = kernel._at_level("flat").run(described)
     return arrays if result["status"] == "finished" else None

@@ -75,10 +75,15 @@ def with_strides(array, param, wider):
     """The array as the parameter declares it: row-major, or a view of a wider one whose other elements are 0. `wider`: by how many where the
     stride is known at run time only."""
     strides = [s if isinstance(s, int) else array.shape[1] + wider for s in param["strides"]]
-    if not strides or 0 in array.shape:
-        return array
-    memory = np.zeros(1 + sum((n - 1) * s for n, s in zip(array.shape, strides)), array.dtype)
-    view = np.lib.stride_tricks.as_strided(memory, array.shape, [s * array.itemsize for s in strides])
+    return strided(array, [s * array.itemsize for s in strides]) if strides else array
+
+
+def strided(array, strides):
+    """A copy with these strides, in bytes; what is between its elements is 0."""
+    if 0 in array.shape:
+        return array.copy()
+    memory = np.zeros(1 + sum((n - 1) * s for n, s in zip(array.shape, strides)) // array.itemsize, array.dtype)
+    view = np.lib.stride_tricks.as_strided(memory, array.shape, strides)
     view[...] = array
     return view
 

@@ -120,6 +120,10 @@ inline bool is_named_barrier(Intrinsic i) {
 inline bool is_part_barrier(Intrinsic i) {
   return i == Intrinsic::role_sync || i == Intrinsic::group_sync || i == Intrinsic::range_sync;
 }
+/// A barrier of the blocks of a cluster, or a half of one.
+inline bool is_cluster_barrier(Intrinsic i) {
+  return i >= Intrinsic::cluster_sync && i <= Intrinsic::cluster_wait;
+}
 /// A shuffle or a vote: lanes of a warp exchange values.
 inline bool is_shuffle(Intrinsic i) {
   return i >= Intrinsic::shfl_xor && i <= Intrinsic::activemask;

@@ -87,7 +87,7 @@ namespace {
 // Concurrent tiles that share operands; for tiles of unequal length, which share less.
 constexpr int64_t kGroupOfTiles = 16, kGroupOfUneven = 8;
 
-/// A typical extent, which stands for those of a dynamic grid and of its loops.
+/// Extents of a dynamic grid and of its loops are taken as this to decide the order of tiles.
 constexpr int64_t kTypicalExtent = 4096;
 
 /// Iteration counts of a kernel's pipelined loops, per tile.
@@ -242,7 +242,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
   if (is_int(kernel.grid[0], 1)) out.refused = "the grid has no first dimension";
   fewer.body = at(kernel.body->span, seq(std::move(memory)));
   out.kernel = make(std::move(fewer));
-  out.summary = std::to_string(processors) + " blocks for " +
+  out.summary = (known ? "" : "at most ") + std::to_string(processors) + " blocks for " +
                 (known ? std::to_string(*known) + " " : "all ") + "tiles" +
                 (counts.is_uniform() ? "" : ", fetched dynamically") +
                 (order.backwards ? ", long ones first" : "");

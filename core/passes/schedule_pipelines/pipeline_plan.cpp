@@ -46,8 +46,6 @@ std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferView
 }
 
 constexpr const char* kLater = "its address is computed by later statements";
-constexpr std::initializer_list<Intrinsic> kOfClusters = {
-    Intrinsic::cluster_sync, Intrinsic::cluster_arrive, Intrinsic::cluster_wait};
 constexpr const char* kOwnRoles = "it has roles and rings already";
 
 class Planner {
@@ -62,9 +60,7 @@ class Planner {
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
           const bool orders = step != Step::none && step != Step::atomic && step != Step::foreign;
-          const bool of_cluster =
-              std::count(kOfClusters.begin(), kOfClusters.end(), call.intrinsic);
-          if (orders && !of_cluster)
+          if (orders && !is_cluster_barrier(call.intrinsic))
             plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
         },
         [&](const Node& node) {
@@ -94,12 +90,15 @@ class Planner {
     std::unordered_set<const Node*> copies;
     for (const PrefetchList& list : plan_.lists)
       for (const PrefetchedCopy& copy : list.copies) copies.insert(list.list->stmts[copy.at].get());
+    const auto synchronizes = [](const Node& node) {
+      return any_of(node, [](const Call& call) { return is_cluster_barrier(call.intrinsic); });
+    };
     bool synchronized = false, ends = true;
     for_each(*kernel_.body, [&](const StmtNode& stmt) {
       const Kind kind = stmt.kind;
       const bool loop = kind == Kind::For || kind == Kind::While || kind == Kind::TileLoop;
-      ends = ends && !(loop && calls(stmt, kOfClusters)) && !(synchronized && copies.count(&stmt));
-      synchronized |= kind == Kind::Do && calls(stmt, kOfClusters);
+      ends = ends && !(loop && synchronizes(stmt)) && !(synchronized && copies.count(&stmt));
+      synchronized |= kind == Kind::Do && synchronizes(stmt);
     });
     return ends;
   }

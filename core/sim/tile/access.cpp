@@ -307,7 +307,7 @@ Value TileCompiler::call(const Call& node, bool result) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_barrier(node, *this), Value{};
   }
-  if (info(node.intrinsic).needs == Feature::clusters) {
+  if (is_cluster_barrier(node.intrinsic)) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
     return compile_cluster_barrier(node, *this), Value{};
   }

@@ -83,8 +83,7 @@ void compile(const ClusterCopy& node, TileCompiler& compiler) {
 static int64_t roles_in_cluster(const Kernel& kernel) {
   int64_t out = 0;
   for_each(*kernel.body, [&](const Role& role) {
-    out += calls(*role.body,
-                 {Intrinsic::cluster_sync, Intrinsic::cluster_arrive, Intrinsic::cluster_wait});
+    out += any_of(*role.body, [](const Call& call) { return is_cluster_barrier(call.intrinsic); });
   });
   return out;
 }
