@@ -31,6 +31,12 @@ int64_t low_bits(PyObject* number) {
   return static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(number));
 }
 
+/// The dtype of which a byte of the tensor holds two; "" if it holds one.
+std::string pairs_of(const Buffer& tensor) {
+  if (tensor.pairs == Pairs::none) return "";
+  return tilelang_name(*dtype_from_name(name(tensor.pairs)));
+}
+
 }  // namespace
 
 Object parameters_of(const Func& func) {
@@ -41,7 +47,7 @@ Object parameters_of(const Func& func) {
     const Param& param = to<Param>(node);
     const Buffer* buffer = as<Buffer>(param.tensor);
     return dict_of("name", param.name.str(), "dtype", tilelang_name(param.dtype), "bytes",
-                   bytes(param.dtype), "pairs", buffer && buffer->pairs, "shape",
+                   bytes(param.dtype), "pairs", buffer ? pairs_of(*buffer) : "", "shape",
                    buffer ? extents_object(buffer->shape) : none(), "strides",
                    buffer ? extents_object(buffer->strides) : none(), "used",
                    used.count(param.name) != 0, "written", required.parameters()[i++].written,

@@ -301,8 +301,8 @@ class Elaborator {
   void rename_host_views();
   Stmt with_host_views(Stmt body) const;
   Value allocate(Arguments& args, Scope scope);
-  bool view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape, DType dtype,
-                     Span span);
+  Expr unpacked_factor(const Expr& factor, Span span);
+  bool view_of_pairs(const BufferInfo& of, const std::vector<Expr>& shape, DType dtype, Span span);
   std::optional<Operand> operand(const Argument& argument, bool of_vectors = false);
   std::optional<Operand> addressed(const Argument& argument);
   bool extent_of_address(Arguments& args, const Operand& base, AddressValue& out);

@@ -4,7 +4,7 @@
 #include "core/elaborate/extents.h"
 
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/support/checked.h"
 
 namespace tilelab::elaborate {
@@ -71,7 +71,7 @@ bool Elaborator::check_loop(const LoopFrame& frame, const Arguments& args) {
 bool Elaborator::check_size(const std::string& of, const std::vector<Expr>& shape, DType dtype,
                             Scope scope, Span span) {
   const int64_t most = scope == Scope::global ? kMaxTensorBytes : kMaxBufferBytes;
-  std::vector<int64_t> bits{memory_bits(dtype)};  // dynamic extents count as 1
+  std::vector<int64_t> bits{value_bits(dtype)};  // dynamic extents count as 1
   for (const Expr& extent : shape) bits.push_back(int_value(extent).value_or(1));
   const auto above = product_above(bits, most, 8);
   if (!above) return true;

@@ -4,7 +4,7 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/elaborate/rewrites/whole_kernel.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -128,6 +128,11 @@ void Elaborator::parameters() {
       put(name, {}, parameter->span);
       continue;
     }
+    if (is_four_bit_integer(*dtype))
+      report(Diag::dtype_unsupported, parameter->part(0).span,
+             tilelang_name(*dtype) + std::string(" of a scalar argument"))
+          .help("declare it as int32, and convert in the kernel: T.cast(" + name.str() + ", \"" +
+                tilelang_name(*dtype) + "\")");
     result_.runtime.push_back(name);
     Symbol id = ir_.fresh(name, true);
     signature_.add({id, nullptr, *dtype, parameter->span});

@@ -4,8 +4,8 @@
 #include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/extents.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/elaborate/rewrites/named_barriers.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
 #include "core/elaborate/rewrites/parallel_fragments.h"
 #include "core/elaborate/rewrites/per_thread_copies.h"
 #include "core/elaborate/rewrites/register_budgets.h"
@@ -212,7 +212,7 @@ Stmt Elaborator::finished_kernel(Stmt body) {
         .label(of->span, "allocated here")
         .help("omit its layout, or copy it to a buffer without one");
   kernel.body = with_global_layouts(kernel.body);
-  kernel.body = lower_packed_fp4(kernel, buffers_, fresh_here, diagnostics_);
+  kernel.body = lower_half_bytes(kernel, buffers_, fresh_here, diagnostics_);
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
   kernel.body = with_roles(kernel, named, diagnostics_);
   kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);

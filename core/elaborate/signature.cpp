@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 
@@ -20,12 +20,13 @@ Stmt buffer_stmt(const BufferInfo& info) {
   buffer.aliased = info.aliased;
   buffer.span = info.span;
   if (in_pairs(info)) {
-    buffer.dtype = DType::u8, buffer.pairs = true;
+    buffer.dtype = byte_type(info.dtype);
+    buffer.pairs = *parse_Pairs(name(info.dtype));
     buffer.shape = shape_in_bytes(info.shape);
     for (size_t i = 0; i + 1 < info.strides.size(); ++i)
       buffer.strides[i] = bytes_for(info.strides[i]);
     const Const* safe = as<Const>(info.safe);
-    if (safe) buffer.safe = int_const(int64_t(safe->bits * 0x11), DType::u8);
+    if (safe) buffer.safe = int_const(int64_t((safe->bits & 15) * 0x11), buffer.dtype);
   }
   return make(std::move(buffer));
 }
@@ -136,8 +137,8 @@ static Stmt whole_bytes(const BufferInfo& tensor) {
   if (!all) return nullptr;
   Check check;
   check.cond = all;
-  check.message = tensor.name.str() +
-                  " packs two elements of float4_e2m1fn in a byte: its rows and strides need an "
+  check.message = tensor.name.str() + " packs two elements of " + tilelang_name(tensor.dtype) +
+                  " in a byte: its rows and strides need an "
                   "even number of them";
   return make(std::move(check));
 }

@@ -19,7 +19,7 @@ Signature::Signature(const Func& func) {
     if (const Buffer* buffer = as<Buffer>(param.tensor)) {
       made.tensor = true;
       made.dtype = buffer->dtype;
-      made.pairs = buffer->pairs;
+      made.pairs = buffer->pairs != Pairs::none;
       for (const Expr& e : buffer->shape) made.shape.push_back(extent_of(e));
       for (const Expr& e : buffer->strides) made.strides.push_back(extent_of(e));
     } else if (!is_float(param.dtype)) {

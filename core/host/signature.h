@@ -59,7 +59,7 @@ struct Bound {
 struct Parameter {
   DType dtype = DType::i32;
   bool tensor = false, written = false, output = false;
-  bool pairs = false;         // two elements of float4_e2m1fn in a byte
+  bool pairs = false;         // two elements of four bits in a byte
   std::optional<size_t> dim;  // of an integer
   std::vector<Extent> shape, strides;
   std::vector<Bound> binds;

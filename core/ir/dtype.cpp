@@ -138,18 +138,18 @@ std::optional<DType> dtype_from_name(std::string_view text) {
 }
 
 int64_t min_int(DType dtype) {
-  return is_signed(dtype) ? std::numeric_limits<int64_t>::min() >> (64 - bits(dtype)) : 0;
+  return is_signed(dtype) ? std::numeric_limits<int64_t>::min() >> (64 - value_bits(dtype)) : 0;
 }
 
 int64_t max_int(DType dtype) {
   if (dtype == DType::bool_) return 1;
-  if (is_signed(dtype)) return std::numeric_limits<int64_t>::max() >> (64 - bits(dtype));
-  return static_cast<int64_t>(~uint64_t{0} >> (64 - bits(dtype)));
+  if (is_signed(dtype)) return std::numeric_limits<int64_t>::max() >> (64 - value_bits(dtype));
+  return static_cast<int64_t>(~uint64_t{0} >> (64 - value_bits(dtype)));
 }
 
 int64_t wrap_int(DType dtype, int64_t value) {
   if (dtype == DType::bool_) return value != 0;
-  int shift = 64 - bits(dtype);
+  int shift = 64 - value_bits(dtype);
   auto up = static_cast<uint64_t>(value) << shift;
   return is_signed(dtype) ? static_cast<int64_t>(up) >> shift : static_cast<int64_t>(up >> shift);
 }

@@ -22,6 +22,9 @@ const char* tilelang_name(DType dtype);  // "float16"
 DTypeClass dtype_class(DType dtype);
 int bits(DType dtype);
 inline int bytes(DType dtype) { return bits(dtype) / 8; }
+inline bool is_four_bit_integer(DType d) { return d == DType::i4 || d == DType::u4; }
+/// Bits of a value. Two values of 4 bits share a byte of tensors and of shared memory.
+inline int value_bits(DType d) { return d == DType::e2m1 || is_four_bit_integer(d) ? 4 : bits(d); }
 inline bool is_float(DType d) { return dtype_class(d) == DTypeClass::floating; }
 inline bool is_unsigned(DType d) { return dtype_class(d) == DTypeClass::unsigned_; }
 inline bool is_signed(DType d) { return dtype_class(d) == DTypeClass::integer; }

@@ -23,7 +23,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Symbol name;
   Scope scope = Scope::local;
   DType dtype = DType::f32;
-  bool pairs = false;    // u8, global and shared: two values of e2m1 per byte, lower half first
+  Pairs pairs = Pairs::none;  // u8 (of i4: i8), global and shared: the lower half is the first
   bool aliased = false;  // parameters: other tensors that the kernel writes may share its memory
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major

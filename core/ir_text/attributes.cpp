@@ -112,9 +112,14 @@ Symbol IrReader::symbol(const Tree& tree) {
   return tree->name;
 }
 
+std::optional<DType> ir_dtype(std::string_view name) {
+  const auto found = dtype_from_name(name);
+  return found && is_four_bit_integer(*found) ? std::nullopt : found;
+}
+
 DType IrReader::dtype(const Tree& tree) {
   std::string name = tree->kind == syntax::Kind::string ? tree->text : callee(tree);
-  auto found = dtype_from_name(name);
+  auto found = ir_dtype(name);
   if (!found) stop(Diag::ir_constant, tree->span, "a dtype, such as f32");
   return *found;
 }
@@ -122,11 +127,11 @@ DType IrReader::dtype(const Tree& tree) {
 /// "f32" or "f32x4".
 Type IrReader::type(const Tree& tree) {
   std::string name = tree->kind == syntax::Kind::string ? tree->text : callee(tree);
-  if (auto scalar = dtype_from_name(name)) return {*scalar};
+  if (auto scalar = ir_dtype(name)) return {*scalar};
   size_t x = name.rfind('x');
   if (x != name.npos && x + 1 < name.size() && name.size() - x <= 6 &&
       name.find_first_not_of("0123456789", x + 1) == name.npos) {
-    auto element = dtype_from_name(name.substr(0, x));
+    auto element = ir_dtype(name.substr(0, x));
     int lanes = std::stoi(name.substr(x + 1));
     if (element && lanes > 0) return {*element, lanes};
   }

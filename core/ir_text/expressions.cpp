@@ -302,7 +302,7 @@ Expr IrReader::special_call(const Tree& tree, const std::string& function) {
     Type type{to, cast.a->type.lanes};
     return finish(std::move(cast), type, tree);
   };
-  if (auto to = dtype_from_name(function)) {
+  if (auto to = ir_dtype(function)) {
     count(1);
     return is_literal(args[0]) ? literal(args[0], *to) : converted(*to, args[0]);
   }

@@ -176,7 +176,7 @@ void IrReader::layout_arguments(Layout& out, Arguments& args) {
 }
 
 void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
-  args.get("pairs", b.pairs);
+  args.get_word("pairs", b.pairs);
   args.get("aliased", b.aliased);
   if (Tree strides = args.named("strides")) b.strides = exprs(strides);
   layout_arguments(b.layout, args);

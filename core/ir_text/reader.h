@@ -18,6 +18,9 @@
 
 namespace tilelab {
 
+/// The dtype of a name in IR text: one that values have.
+std::optional<DType> ir_dtype(std::string_view name);
+
 class IrReader {
  public:
   explicit IrReader(Diagnostics& sink) : sink_(sink) {}

@@ -16,6 +16,7 @@ bool chance(Generator& random, size_t n) { return below(random, n) == 0; }
 
 constexpr size_t dtypes = 0
 #define DTYPE(...) +1
+#define DECLARED_DTYPE(...)
 #include "core/ir/dtypes.def"
 #undef DTYPE
     ;

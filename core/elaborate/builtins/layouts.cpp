@@ -4,7 +4,7 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/extents.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 #include "core/layout/recognize.h"

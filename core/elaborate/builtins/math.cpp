@@ -5,7 +5,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/intrinsics/call_type.h"
 
 namespace tilelab::elaborate {
@@ -262,7 +262,7 @@ Value Elaborator::on_reinterpret(Arguments& args) {
   auto wanted = element_type(type.value, type.span);
   Expr expr = wanted ? to_expr(value.value, value.span) : nullptr;
   if (!expr) return {};
-  const int from = memory_bits(expr->type.dtype), to = memory_bits(wanted->dtype);
+  const int from = value_bits(expr->type.dtype), to = value_bits(wanted->dtype);
   if (from == to && wanted->scalar()) wanted->lanes = expr->type.lanes;  // the slice's
   const bool splits = from != to;
   if (from * expr->type.lanes != to * wanted->lanes || (splits && std::min(from, to) < 8)) {

@@ -6,7 +6,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/linear.h"
 #include "core/support/checked.h"
 #include "core/support/text.h"
@@ -132,7 +132,7 @@ Value Elaborator::on_dynamic(Arguments& args) {
   return out.size() == 1 ? out[0] : tuple_of(std::move(out));
 }
 
-/// Rejects a float4_e2m1fn tensor whose static rows end within a byte.
+/// Rejects a tensor of two elements per byte whose static rows end within a byte.
 void Elaborator::check_whole_byte_rows(const BufferInfo& tensor) {
   if (!in_pairs(tensor)) return;
   std::string what;
@@ -308,11 +308,12 @@ Value Elaborator::on_alloc_global(Arguments& args) {
 /// Whether the view and its buffer have whole elements in common, if either packs two per byte.
 bool Elaborator::view_of_pairs(const BufferInfo& source, const std::vector<Expr>& shape,
                                DType dtype, Span span) {
-  const bool retyped = (source.dtype == DType::e2m1) != (dtype == DType::e2m1);
+  const bool halves = value_bits(source.dtype) == 4 || value_bits(dtype) == 4;
+  const bool retyped = halves && source.dtype != dtype;
   const bool of_thread = source.scope != Scope::global && source.scope != Scope::shared;
   if (of_thread && retyped) {
     report(Diag::half_byte_use, span, "a view of another dtype", source.name)
-        .label(source.span, "float4_e2m1fn in memory of a thread uses a byte for each element")
+        .label(source.span, "in memory of a thread an element of four bits has a byte")
         .help("use T.cast to convert values; only shared memory and tensors pack two in a byte");
     return false;
   }
@@ -368,8 +369,8 @@ bool Elaborator::check_view(const BufferRef& source, const std::vector<Expr>& sh
         .help("access " + name + " itself, or copy it to a tensor without gaps");
     return false;
   }
-  const Expr view = count(shape, 0, memory_bits(dtype));
-  const Expr whole = count(source->shape, 0, memory_bits(source->dtype));
+  const Expr view = count(shape, 0, value_bits(dtype));
+  const Expr whole = count(source->shape, 0, value_bits(source->dtype));
   if (source->scope == Scope::global && !constant_difference(view, whole) &&
       signature_.computes(ge(whole, view)))
     check_on_host(ge(whole, view), "a view has more elements than " + name, span);
@@ -399,7 +400,7 @@ Value Elaborator::on_view(Arguments& args) {
   if (shape && !element.scalar()) shape->push_back(int_const(element.lanes));
   if (!shape || !check_size("this view", *shape, dtype, (*source)->scope, args.span)) return {};
   auto bits_of = [](const std::vector<Expr>& extents, DType type) -> std::optional<int64_t> {
-    std::vector<int64_t> factors{memory_bits(type)};
+    std::vector<int64_t> factors{value_bits(type)};
     for (const Expr& extent : extents) {
       auto known = int_value(extent);
       if (!known) return std::nullopt;
@@ -442,7 +443,7 @@ Stmt Elaborator::view_stmt(const BufferInfo& made, const BufferInfo& source) con
   View view;
   view.name = made.name;
   view.buffer = source.name;
-  view.dtype = in_pairs(made) ? DType::u8 : made.dtype;
+  view.dtype = in_pairs(made) ? byte_type(made.dtype) : made.dtype;
   view.shape = in_pairs(made) ? shape_in_bytes(made.shape) : made.shape;
   return make(std::move(view));
 }

@@ -6,7 +6,7 @@
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -57,6 +57,28 @@ bool Elaborator::gemm_fits(Arguments& args, const Gemm& gemm) {
          check("N", n, "B", (*c)[1], "C");
 }
 
+/// A factor of T.gemm with two elements per byte of shared memory, copied to a buffer whose dtype
+/// matrix units multiply: int8, uint8, or float16 for float4_e2m1fn. Other factors as they are.
+Expr Elaborator::unpacked_factor(const Expr& factor, Span span) {
+  const BufferRef packed = buffer_named(to<Region>(factor).buffer);
+  if (!packed || !in_pairs(*packed) || packed->scope == Scope::global) return factor;
+  const DType dtype = is_float(packed->dtype) ? DType::f16 : byte_type(packed->dtype);
+  std::vector<Expr> shape;
+  std::vector<RegionDim> whole;
+  for (int64_t extent : box(factor)) {
+    shape.push_back(int_const(extent));
+    whole.push_back(slice(int_const(0), extent));
+  }
+  const BufferRef unpacked =
+      declare(packed->name.str() + "_unpacked", Scope::shared, dtype, std::move(shape), span);
+  emit(buffer_stmt(*unpacked), span);
+  Copy copy;
+  copy.src = factor, copy.dst = region(unpacked->name, dtype, std::move(whole));
+  const Expr made = copy.dst;
+  emit(make(std::move(copy)), span);
+  return made;
+}
+
 Value Elaborator::on_gemm(Arguments& args) {
   Gemm gemm;
   gemm.a = whole_region(args["A"], "T.gemm");
@@ -66,17 +88,8 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.trans_a = flag(args, "transpose_A");
   gemm.trans_b = flag(args, "transpose_B");
   if (!gemm_fits(args, gemm)) return {};
-  for (const char* factor : {"A", "B", "C"}) {
-    const Region& region = to<Region>(*factor == 'A' ? gemm.a : *factor == 'B' ? gemm.b : gemm.c);
-    const BufferRef buffer = buffer_named(region.buffer);
-    if (!buffer || !in_pairs(*buffer)) continue;
-    report(Diag::half_byte_use, args[factor].span, "T.gemm", region.buffer)
-        .label(buffer->span, "float4_e2m1fn: two elements share a byte")
-        .help(
-            "use T.copy to a fragment or shared buffer of float16, which dequantizes it: no target "
-            "multiplies float4");
-    return {};
-  }
+  gemm.a = unpacked_factor(gemm.a, args["A"].span);
+  gemm.b = unpacked_factor(gemm.b, args["B"].span);
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
   if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
     report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))

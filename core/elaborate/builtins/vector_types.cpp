@@ -2,7 +2,7 @@
 // Buffers and variables whose elements are vectors, such as bfloat16x2: a dimension that programs
 // do not see.
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 
 namespace tilelab::elaborate {
 
@@ -13,7 +13,7 @@ void Elaborator::report_dtype(const std::string& name, Span span) {
         .help("use the dtype of its elements: " + std::string(tilelang_name(vector->dtype)));
   else
     report(Diag::dtype_unsupported, span, name)
-        .help("use a dtype of 8 bits or more, or float4_e2m1fn");
+        .help("use a dtype of 8 bits or more, float4_e2m1fn, int4 or uint4");
 }
 
 /// The type of an element of a buffer: a dtype or a vector.
@@ -66,7 +66,7 @@ std::optional<Operand> Elaborator::box_of_bits(const Argument& argument, int bit
                                      : "use T.ldg and T.stg for tensors");
     return std::nullopt;
   }
-  const int width = memory_bits(box->buffer->dtype), lanes = box->buffer->lanes;
+  const int width = value_bits(box->buffer->dtype), lanes = box->buffer->lanes;
   if (box->form == Operand::Form::head && !box->dims.empty() && bits > width * lanes)
     box->dims[box->buffer->rank() - 1].extent = int_const(bits / width / lanes),
                                     box->dims[box->buffer->rank() - 1].point = false;
@@ -131,13 +131,13 @@ Value Elaborator::on_access_bits(Arguments& args) {
   const Expr given = to_expr(args["value"].value, args["value"].span);
   if (!given) return {};
   const DType dtype = box->buffer->dtype;
-  if (memory_bits(given->type.dtype) * given->type.lanes != bits) {
+  if (value_bits(given->type.dtype) * given->type.lanes != bits) {
     report(Diag::view_size, args["value"].span, type_text(given->type),
            std::to_string(bits) + " bits of " + called)
         .help("pass a value of so many bits, such as that of T.ldg" + std::to_string(bits));
     return {};
   }
-  const Expr value = reinterpreted(given, {dtype, bits / memory_bits(dtype)});
+  const Expr value = reinterpreted(given, {dtype, bits / value_bits(dtype)});
   if (!value) return {};
   if (wanted) ir_.open_block();
   if (value->type.scalar()) {

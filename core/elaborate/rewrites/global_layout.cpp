@@ -10,7 +10,7 @@
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 
@@ -234,9 +234,9 @@ Value Elaborator::view_of_rows(const BufferRef& source, std::vector<Expr> shape,
                                Span span) {
   BufferRef root = source;
   while (root->viewed) root = root->viewed;
-  int64_t row = memory_bits(dtype);  // bits; 0: unknown
+  int64_t row = value_bits(dtype);  // bits; 0: unknown
   for (size_t d = 1; d < shape.size(); ++d) row *= int_value(shape[d]).value_or(0);
-  const int64_t bits = memory_bits(root->dtype), both = std::max<int64_t>(std::gcd(row, bits), 1);
+  const int64_t bits = value_bits(root->dtype), both = std::max<int64_t>(std::gcd(row, bits), 1);
   Expr elements = int_const(bits / both);
   for (const Expr& extent : root->shape) elements = mul(elements, cast(DType::i32, extent));
   if (row == 0 || !root->strides.empty() || in_pairs(*root) || in_pairs(dtype, Scope::global)) {

@@ -237,7 +237,7 @@ void Printer::stmt(const Stmt& s) {
 
 /// All properties of a buffer except dtype and shape.
 void Printer::append_buffer(const Buffer& b, Parts& out) {
-  if (b.pairs) out.push_back(named("pairs", "True"));
+  if (b.pairs != Pairs::none) out.push_back(named("pairs", quote(name(b.pairs))));
   if (b.aliased) out.push_back(named("aliased", "True"));
   if (!b.strides.empty()) out.push_back(named("strides", exprs_.list(b.strides)));
   bool as_origin = b.scope == Scope::local && b.layout != Layout{};

@@ -66,8 +66,10 @@ bool Verifier::shape(const Buffer& b) {
     rule(of + " has no dimension: a layout has one or more, and one element has the shape [1]");
   good = good && !(of_block && b.shape.empty());
   const bool too_large = elements_of(b.shape) * bytes(b.dtype) > kMaxBytes;
-  if (b.pairs && (b.dtype != DType::u8 || (!global && b.scope != Scope::shared)))
-    rule(of + " can't hold pairs: they are bytes (u8) of tensors and shared buffers");
+  const DType in_bytes = b.pairs == Pairs::i4 ? DType::i8 : DType::u8;
+  if (b.pairs != Pairs::none && (b.dtype != in_bytes || (!global && b.scope != Scope::shared)))
+    rule(of + " can't hold pairs: they are bytes (" + name(in_bytes) +
+         ") of tensors and shared buffers");
   if (!global && too_large) rule(of + " is larger than the memory of any block");
   for (const Expr& e : b.strides) integer(e, "a stride");
   if (!b.strides.empty() && !global) rule(of + " has strides, but is not a tensor");

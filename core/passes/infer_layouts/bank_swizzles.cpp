@@ -53,7 +53,8 @@ class TouchedByLoops {
 
  private:
   static bool has_rows(const Buffer& b) {
-    if (b.layout.known() || b.swizzle.known() || b.where.known() || b.pairs) return false;
+    if (b.layout.known() || b.swizzle.known() || b.where.known() || b.pairs != Pairs::none)
+      return false;
     if (b.shape.size() < 2 || bits(b.dtype) < 8) return false;
     return allocated_elements(b) <= kMaxBufferElements;
   }

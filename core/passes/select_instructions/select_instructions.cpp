@@ -104,7 +104,7 @@ class Selector : ScopedVisitor {
 
   Stmt as_fragment(const Buffer& buffer) {
     Buffer out(buffer);
-    out.scope = Scope::fragment, out.pairs = false;
+    out.scope = Scope::fragment, out.pairs = Pairs::none;
     reason(buffer,
            buffer.name.str() + ": in registers, since one thread uses each element throughout");
     return make(std::move(out));

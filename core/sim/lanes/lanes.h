@@ -21,6 +21,7 @@ namespace tilelab::sim {
 using Elem = DType;
 inline constexpr int elem_count = 0
 #define DTYPE(...) +1
+#define DECLARED_DTYPE(...)
 #include "core/ir/dtypes.def"
 #undef DTYPE
     ;
@@ -28,6 +29,7 @@ inline constexpr int elem_count = 0
 constexpr int elem_bytes(Elem e) {
   constexpr uint8_t sizes[elem_count] = {
 #define DTYPE(id, ir, tilelang, cls, bits) bits / 8,
+#define DECLARED_DTYPE(...)
 #include "core/ir/dtypes.def"
 #undef DTYPE
   };

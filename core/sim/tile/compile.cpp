@@ -161,7 +161,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.name = buffer.name;
   m.holds = holds(buffer);
   m.elem = buffer.dtype;
-  m.pairs = buffer.pairs;
+  m.pairs = buffer.pairs != Pairs::none;
   m.scope = buffer.scope;
   m.span = buffer.span;
   m.root = int32_t(image_.memories.size());

@@ -39,7 +39,7 @@ struct TileMemory {
   Scope scope = Scope::fragment;
   int32_t global = -1;                  // index into Launch::memories; -1: of the block
   int64_t at = 0;                       // bytes into the block's memory
-  bool pairs = false;                   // an element is two values of e2m1
+  bool pairs = false;                   // an element is two values of four bits
   bool per_lane = false;                // private to each thread: lane l starts at l * elements
   int64_t copies = 1;                   // one per lane in that case
   std::vector<int64_t> shape, strides;  // elements

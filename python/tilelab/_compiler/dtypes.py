@@ -75,7 +75,7 @@ class dtype(str):
         formats of float8 are marked dtypes, with which only tilelab's own tensors compute."""
         import numpy
 
-        name = _PAIRS_OF_NUMPY.get(str(self), in_memory(self))
+        name = storage(self)
         try:
             return numpy.dtype(name)
         except TypeError:
@@ -120,6 +120,11 @@ class dtype(str):
 
     def __repr__(self):
         return f"T.{str(self)}"
+
+
+def storage(name):
+    """The NumPy name of the elements of an array of the dtype: bytes if each holds two."""
+    return _PAIRS_OF_NUMPY.get(str(name), in_memory(name))
 
 
 def in_memory(name):

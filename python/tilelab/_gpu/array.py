@@ -126,6 +126,6 @@ def in_host_memory(value):
 def empty_on(gpu, shape, dtype, kind):
     """A new array on a GPU, of the same library as the other arguments."""
     if kind != "torch":
-        return DeviceArray(shape, "uint8" if dtype == "float4_e2m1fn" else dtype, gpu)
+        return DeviceArray(shape, dtypes.storage(dtype), gpu)
     torch = sys.modules["torch"]
     return torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device=str(gpu))

@@ -15,7 +15,7 @@ def _plural(count, noun):
 
 def declared_dtype(param):
     """The dtype that the kernel's author declared."""
-    return "float4_e2m1fn" if param["pairs"] else param["dtype"]
+    return param["pairs"] or param["dtype"]
 
 
 def _refuse(name, *arguments, param=None, mark="", note=(), help=()):
@@ -52,8 +52,8 @@ def _refuse_tensor(kernel, param, view, shape, what, dim, wanted, given):
         _refuse("argument-rank", kernel, name, _plural(wanted, "dimension"), _shape_text(view.shape), param=param,
                 help=f"pass a tensor of shape {_shape_text(param['shape'])}")
     if what == "dtype" and param["pairs"]:
-        one_each = view.dtype == "float4_e2m1fn"  # of ml_dtypes
-        _refuse("argument-dtype", kernel, name, "float4_e2m1fn, two in a byte", view.dtype, param=param,
+        one_each = view.dtype == param["pairs"]  # of ml_dtypes
+        _refuse("argument-dtype", kernel, name, f"{param['pairs']}, two in a byte", view.dtype, param=param,
                 note="each byte of this array holds one element" if one_each else (),
                 help=f"pack them: codes = {name}.view(\"uint8\"); codes[..., ::2] | codes[..., 1::2] << 4" if one_each else
                 "pass uint8, int8 or torch.float4_e2m1fn_x2, with the element of the even index in the lower half of each byte")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,8 @@
 #include "core/analysis/divergence.h"
 #include "core/analysis/effects.h"
 #include "core/elaborate/boxes.h"
-#include "core/elaborate/rewrites/packed_fp4_loops.h"
+#include "core/elaborate/rewrites/four_bit_integers.h"
+#include "core/elaborate/rewrites/half_byte_loops.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -16,7 +17,7 @@
 namespace tilelab::elaborate {
 
 bool in_pairs(DType dtype, Scope scope) {
-  return dtype == DType::e2m1 && (scope == Scope::global || scope == Scope::shared);
+  return value_bits(dtype) == 4 && (scope == Scope::global || scope == Scope::shared);
 }
 
 Expr bytes_for(const Expr& elements) {
@@ -54,21 +55,37 @@ HalfPlace half_place(const Expr& index, const Lets& lets) {
   return {floordiv(index, int_const(2, dtype)), std::nullopt};
 }
 
+std::string shares_bytes(const BufferInfo& buffer) {
+  return std::string(tilelang_name(buffer.dtype)) + ": two elements share a byte";
+}
+
 bool always_even(const Expr& e, const Lets& lets) { return half_place(e, lets).half == 0; }
-
-Expr code_of(const Expr& value) {
-  if (const Const* known = as<Const>(value)) return int_const(int64_t(known->bits & 15), DType::u8);
-  return call(Intrinsic::bits, {DType::u8}, {value});
-}
-
-Expr both_halves(const Expr& low, const Expr& high) {
-  return binary(BinOp::bor, code_of(low),
-                binary(BinOp::shl, code_of(high), int_const(4, DType::u8)));
-}
 
 namespace {
 
-Expr byte_const(int64_t value) { return int_const(value, DType::u8); }
+/// The value in a byte, in the lower half; the upper one may hold anything.
+Expr low_half(const Expr& value) {
+  const DType dtype = value->type.dtype, byte = byte_type(dtype);
+  if (const Const* known = as<Const>(value)) return int_const(int64_t(known->bits & 15), byte);
+  return is_float(dtype) ? call(Intrinsic::bits, {byte}, {value}) : cast(byte, value);
+}
+
+}  // namespace
+
+Expr code_of(const Expr& value) {
+  const Expr low = low_half(value);
+  const DType byte = low->type.dtype;
+  const bool clean = is_float(value->type.dtype) || low->kind == Kind::Const;
+  return clean ? low : binary(BinOp::band, low, int_const(15, byte));
+}
+
+Expr both_halves(const Expr& low, const Expr& high) {
+  const Expr upper = low_half(high);
+  return binary(BinOp::bor, code_of(low),
+                binary(BinOp::shl, upper, int_const(4, upper->type.dtype)));
+}
+
+namespace {
 
 bool moves_last(const Region& region) { return region.dims.back().extent != 1; }
 
@@ -101,7 +118,7 @@ Lets invariant_lets(const Node& body) {
 }
 
 /// Rewrites accesses to elements and boxes as accesses to bytes, after loops have been halved
-/// (packed_fp4_loops.h).
+/// (half_byte_loops.h).
 class Pairs {
  public:
   Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)
@@ -117,7 +134,7 @@ class Pairs {
         [&](const Stmt& stmt) -> Stmt {
           const Copy* copy = as<Copy>(stmt);
           const Fill* fill = as<Fill>(stmt);
-          if (copy && (on_pairs(copy->src) || on_pairs(copy->dst)))
+          if (copy && (on_pairs(copy->src) || on_pairs(copy->dst) || narrows(*copy)))
             return at(stmt->span, box_copy(*copy));
           if (fill && on_pairs(fill->dst)) return at(stmt->span, box_fill(*fill));
           return stmt;
@@ -148,7 +165,7 @@ class Pairs {
       changed_half_ |= before;
     }
     const Store* store = as<Store>(out);
-    if (store && paired(store->buffer) && store->value->type.dtype == DType::e2m1)
+    if (store && paired(store->buffer) && value_bits(store->value->type.dtype) == 4)
       out = stored_half(*store, stmt->span);
     return at(stmt->span, out);
   }
@@ -157,7 +174,12 @@ class Pairs {
   const BufferInfo* paired(Symbol name) const { return paired_in(buffers_, name); }
   bool on_pairs(const Expr& region) const {
     const Region* r = as<Region>(region);
-    return r && r->type.dtype == DType::e2m1 && paired(r->buffer);
+    return r && value_bits(r->type.dtype) == 4 && paired(r->buffer);
+  }
+  /// Whether values become integers of four bits in memory of one per byte.
+  static bool narrows(const Copy& copy) {
+    const DType dtype = to<Region>(copy.dst).type.dtype;
+    return is_four_bit_integer(dtype) && to<Region>(copy.src).type.dtype != dtype;
   }
 
   // ---- boxes
@@ -172,7 +194,8 @@ class Pairs {
     Region out(region);
     out.type = {};
     out.dims.back() = slice(place.byte, (extent + 1) / 2);
-    return at(region.span, tilelab::region(out.buffer, DType::u8, std::move(out.dims)));
+    return at(region.span,
+              tilelab::region(out.buffer, byte_type(region.type.dtype), std::move(out.dims)));
   }
 
   /// `for i, j in T.Parallel(...)` over a box.
@@ -193,7 +216,8 @@ class Pairs {
 
   Stmt box_copy(const Copy& copy) {
     const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
-    if (on_pairs(copy.src) && on_pairs(copy.dst) && moves_last(src) && moves_last(dst)) {
+    const bool alike = src.type == dst.type && on_pairs(copy.src) && on_pairs(copy.dst);
+    if (alike && moves_last(src) && moves_last(dst)) {
       Copy bytes(copy);
       bytes.src = in_bytes(src), bytes.dst = in_bytes(dst);
       if (bytes.src && bytes.dst && !copy.layout.known()) return make(std::move(bytes));
@@ -201,7 +225,8 @@ class Pairs {
     if (copy.layout.known() || copy.barrier) {
       refuse(on_pairs(copy.dst) ? dst.buffer : src.buffer, copy.span,
              copy.barrier ? "a TMA copy" : "T.copy with a loop_layout",
-             "copy whole bytes, starting at an even element, between two buffers of float4_e2m1fn");
+             "copy whole bytes, starting at an even element, between two buffers of " +
+                 std::string(tilelang_name(dst.type.dtype)));
       return make(Copy(copy));
     }
     return loop_over(dst, copy.span, [&](const std::vector<Expr>& position) {
@@ -225,30 +250,41 @@ class Pairs {
   Expr loads(const Expr& e) {
     return rewrite(e, [&](const Expr& one) -> Expr {
       if (const Region* region = as<Region>(one);
-          region && region->type.dtype == DType::e2m1 && paired(region->buffer)) {
+          region && value_bits(region->type.dtype) == 4 && paired(region->buffer)) {
         refuse(region->buffer, span_, "this operation",
                "copy it to a fragment first: T.copy(" + region->buffer.str() +
                    ", fragment) converts to the dtype of the fragment");
         return one;
       }
       const Load* load = as<Load>(one);
-      if (!load || load->type.dtype != DType::e2m1 || !paired(load->buffer)) return one;
+      if (!load || value_bits(load->type.dtype) != 4 || !paired(load->buffer)) return one;
+      const DType dtype = load->type.dtype, byte = byte_type(dtype);
       std::vector<Expr> index = load->index;
       const HalfPlace place = half_place(index.back(), lets_);
-      const Expr low = shift_of(index.back(), place);
+      const Expr low = shift_of(index.back(), place, byte);
       index.back() = place.byte;
-      Expr byte = tilelab::load(load->buffer, DType::u8, std::move(index));
-      Expr code = is_int(low, 0) ? byte : binary(BinOp::shr, byte, low);
-      if (!is_int(low, 4)) code = binary(BinOp::band, code, byte_const(15));
-      return at(one->span, call(Intrinsic::bits, {DType::e2m1}, {code}));
+      const Expr both = tilelab::load(load->buffer, byte, std::move(index));
+      return at(one->span, call(Intrinsic::bits, {dtype},
+                                {is_signed(dtype) ? signed_half(both, low) : half(both, low)}));
     });
   }
 
+  /// The half at bit `low` of a byte, zero-extended or sign-extended.
+  static Expr half(const Expr& byte, const Expr& low) {
+    const Expr code = is_int(low, 0) ? byte : binary(BinOp::shr, byte, low);
+    return is_int(low, 4) ? code : binary(BinOp::band, code, int_const(15, DType::u8));
+  }
+  static Expr signed_half(const Expr& byte, const Expr& low) {
+    const Expr four = int_const(4, DType::i8);
+    const Expr up = is_int(low, 4) ? byte : binary(BinOp::shl, byte, sub(four, low));
+    return binary(BinOp::shr, up, four);
+  }
+
   /// Bit offset of the element's half: 0 or 4.
-  static Expr shift_of(const Expr& index, const HalfPlace& place) {
-    if (place.half) return byte_const(*place.half * 4);
+  static Expr shift_of(const Expr& index, const HalfPlace& place, DType byte) {
+    if (place.half) return int_const(*place.half * 4, byte);
     const DType dtype = index->type.dtype;
-    return cast(DType::u8, mul(floormod(index, int_const(2, dtype)), int_const(4, dtype)));
+    return cast(byte, mul(floormod(index, int_const(2, dtype)), int_const(4, dtype)));
   }
 
   /// Stores one element: a read-modify-write of its byte.
@@ -256,21 +292,23 @@ class Pairs {
     const Expr& index = element.dims.back().lo;
     if (const Expr varying = differs(index)) {
       diagnostics_.report(Diag::half_byte_race, span, element.buffer)
-          .label(paired(element.buffer)->span, "float4_e2m1fn: two elements share a byte")
+          .label(paired(element.buffer)->span, shares_bytes(*paired(element.buffer)))
           .help(
               "use a variable of T.Parallel as the last index, plus an even value, so that one "
               "iteration has both elements of a byte");
       return make(Store(element));
     }
     changed_half_ = true;
+    const DType byte = byte_type(element.value->type.dtype);
     const HalfPlace place = half_place(index, lets_);
-    const Expr low = shift_of(index, place);
+    const Expr low = shift_of(index, place, byte);
     Store out(element);
     out.dims.back() = point(place.byte);
     std::vector<Expr> at_byte;
     for (const RegionDim& dim : out.dims) at_byte.push_back(dim.lo);
-    const Expr mask = binary(BinOp::bxor, binary(BinOp::shl, byte_const(15), low), byte_const(255));
-    const Expr others = binary(BinOp::band, load(element.buffer, DType::u8, at_byte), mask);
+    const Expr mask = binary(BinOp::bxor, binary(BinOp::shl, int_const(15, byte), low),
+                             int_const(wrap_int(byte, 255), byte));
+    const Expr others = binary(BinOp::band, load(element.buffer, byte, at_byte), mask);
     out.value = binary(BinOp::bor, others, binary(BinOp::shl, code_of(element.value), low));
     return make(std::move(out));
   }
@@ -302,7 +340,7 @@ class Pairs {
 
   void refuse(Symbol buffer, Span span, const std::string& what, const std::string& help) {
     diagnostics_.report(Diag::half_byte_use, span, what, buffer)
-        .label(paired(buffer)->span, "float4_e2m1fn: two elements share a byte")
+        .label(paired(buffer)->span, shares_bytes(*paired(buffer)))
         .help(help);
   }
 
@@ -319,14 +357,14 @@ class Pairs {
 
 }  // namespace
 
-Stmt lower_packed_fp4(const Kernel& kernel, const Buffers& buffers,
+Stmt lower_half_bytes(const Kernel& kernel, const Buffers& buffers,
                       FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics) {
-  if (!needs_pairs(kernel.body, buffers)) return kernel.body;
+  if (!needs_pairs(kernel.body, buffers)) return widened_integers(kernel.body);
   Kernel renamed(kernel);
   renamed.body = rename_shadowed(kernel.body, shadowed_names(*kernel.body), fresh);
   const Lets lets = invariant_lets(*renamed.body);
   Pairs pairs(renamed, buffers, lets, diagnostics);
-  return pairs.elements(halved_loops(pairs.boxes(renamed.body), buffers, lets));
+  return widened_integers(pairs.elements(halved_loops(pairs.boxes(renamed.body), buffers, lets)));
 }
 
 }  // namespace tilelab::elaborate

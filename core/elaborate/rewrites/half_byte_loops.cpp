@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/packed_fp4_loops.h"
+#include "core/elaborate/rewrites/half_byte_loops.h"
 
 #include <algorithm>
 #include <set>
@@ -60,7 +60,8 @@ class Halver {
     bool some = false, all = true;
     walk(*body, [&](const Node& node) {
       const Store* store = as<Store>(&node);
-      if (!store || !paired(store->buffer) || store->value->type.dtype != DType::e2m1) return true;
+      if (!store || !paired(store->buffer) || value_bits(store->value->type.dtype) != 4)
+        return true;
       const IndexStep step = step_of(store->dims.back().lo, var);
       some |= step == IndexStep::neighbour, all &= step != IndexStep::other;
       return true;
@@ -148,7 +149,7 @@ class Halver {
         body, [](const Expr& e) { return e; },
         [&](const Stmt& stmt) -> Stmt {
           const Store* store = as<Store>(stmt);
-          if (!store || !paired(store->buffer) || store->value->type.dtype != DType::e2m1)
+          if (!store || !paired(store->buffer) || value_bits(store->value->type.dtype) != 4)
             return stmt;
           const BufferInfo& buffer = *buffers_.at(store->buffer);
           const Expr& index = store->dims.back().lo;
@@ -222,7 +223,7 @@ class Halver {
   static bool same(const Expr& a, const Expr& b) { return !a || !b ? a.same(b) : equal(a, b); }
 
   bool same_byte(const Store& a, const Store& b) const {
-    if (a.buffer != b.buffer || !paired(a.buffer) || a.value->type.dtype != DType::e2m1)
+    if (a.buffer != b.buffer || !paired(a.buffer) || value_bits(a.value->type.dtype) != 4)
       return false;
     for (size_t d = 0; d + 1 < a.dims.size(); ++d)
       if (!equal(a.dims[d].lo, b.dims[d].lo)) return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts loops over float4_e2m1fn elements in memory (packed_fp4.h) to loops over bytes: one
+// Converts loops over four-bit elements in memory (half_bytes.h) to loops over bytes: one
 // iteration does the work of two adjacent ones.
 #pragma once
 
-#include "core/elaborate/rewrites/packed_fp4.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 
 namespace tilelab::elaborate {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of float4_e2m1fn: two values per byte, the one with the even index in the lower half.
+// Memory of float4_e2m1fn, int4 and uint4: two values per byte, the one with the even index in the
+// lower half.
 // During elaboration buffers have the shapes that the user declared; then accesses are rewritten to
 // bytes:
 //   for i, j in parallel(32, 64): S[i, j] = e2m1(F[i, j])
@@ -20,8 +21,10 @@ namespace tilelab::elaborate {
 /// Whether the buffer packs two elements per byte; thread-private memory uses a byte for each.
 bool in_pairs(DType dtype, Scope scope);
 inline bool in_pairs(const BufferInfo& buffer) { return in_pairs(buffer.dtype, buffer.scope); }
-/// Bits per element in memory that is not thread-private.
-inline int memory_bits(DType dtype) { return dtype == DType::e2m1 ? 4 : bits(dtype); }
+/// The dtype of such memory in the IR.
+inline DType byte_type(DType dtype) { return dtype == DType::i4 ? DType::i8 : DType::u8; }
+/// "int4: two elements share a byte".
+std::string shares_bytes(const BufferInfo& buffer);
 /// Bytes of that many elements.
 Expr bytes_for(const Expr& elements);
 /// The shape in bytes, with rows padded to whole bytes.
@@ -30,8 +33,9 @@ std::vector<Expr> shape_in_bytes(std::vector<Expr> shape);
 bool always_even(const Expr& e, const std::unordered_map<Symbol, Expr>& lets);
 
 using Buffers = std::unordered_map<Symbol, BufferRef>;
-/// The kernel's body with byte accesses; `fresh` derives a new name.
-Stmt lower_packed_fp4(const Kernel& kernel, const Buffers& buffers,
+/// The kernel's body with byte accesses and without values of i4 and u4; `fresh` derives a new
+/// name.
+Stmt lower_half_bytes(const Kernel& kernel, const Buffers& buffers,
                       FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate
