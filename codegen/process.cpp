@@ -46,13 +46,12 @@ bool read_all(int from, std::string* log) {
   }
 }
 
-/// Ends a process group when this process ends, even by SIGKILL. The kernel can do that for a child
-/// only (PR_SET_PDEATHSIG), and the compiler is a child of the compiler driver. So a shell waits
-/// for the end of a pipe. It is in a separate group, because this process may be killed by its
-/// group.
-class GroupWatch {
+/// A process group that ends with this process, even by SIGKILL. The kernel can do that for a child
+/// only (PR_SET_PDEATHSIG), and the compiler is a child of the compiler driver. So a shell leads
+/// the group and waits for the end of a pipe; what runs joins the group from its first instruction.
+class WatchedGroup {
  public:
-  explicit GroupWatch(pid_t group) {
+  WatchedGroup() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
     posix_spawn_file_actions_t actions;
@@ -61,28 +60,39 @@ class GroupWatch {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    std::string shell = "sh", option = "-c", script = "read -r ended || kill -s KILL -- \"-$0\"";
-    std::string number = std::to_string(group);
-    char* argv[] = {shell.data(), option.data(), script.data(), number.data(), nullptr};
-    if (posix_spawn(&shell_, "/bin/sh", &actions, &attributes, argv, environ) != 0) shell_ = -1;
+    std::string shell = "sh", option = "-c", script = "read -r ended || kill -s KILL 0";
+    char* argv[] = {shell.data(), option.data(), script.data(), nullptr};
+    if (posix_spawn(&leader_, "/bin/sh", &actions, &attributes, argv, environ) != 0) leader_ = 0;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(ends[0]);
-    pipe_ = ends[1];
+    if (leader_ > 0)
+      pipe_ = ends[1];
+    else
+      close(ends[1]);
   }
-  /// The group has ended: its number may belong to another one soon.
-  ~GroupWatch() {
-    if (shell_ > 0) {
+  /// What remains of the group continues.
+  ~WatchedGroup() {
+    if (pipe_ >= 0) {
       [[maybe_unused]] const ssize_t written = write(pipe_, "\n", 1);
-      while (waitpid(shell_, nullptr, 0) < 0 && errno == EINTR) continue;
+      close(pipe_);
     }
-    if (pipe_ >= 0) close(pipe_);
+    while (leader_ > 0 && waitpid(leader_, nullptr, 0) < 0 && errno == EINTR) continue;
   }
-  GroupWatch(const GroupWatch&) = delete;
-  GroupWatch& operator=(const GroupWatch&) = delete;
+  WatchedGroup(const WatchedGroup&) = delete;
+  WatchedGroup& operator=(const WatchedGroup&) = delete;
+
+  /// 0 if there is no shell.
+  pid_t number() const { return leader_; }
+  /// Kills the group; `first`, its only member known, if there is no shell.
+  void end(pid_t first) {
+    kill(-(leader_ > 0 ? leader_ : first), SIGKILL);
+    if (pipe_ >= 0) close(pipe_);
+    pipe_ = -1;
+  }
 
  private:
-  pid_t shell_ = -1;
+  pid_t leader_ = 0;
   int pipe_ = -1;
 };
 
@@ -96,9 +106,11 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
   // A separate process group: compilers have children, which end with them.
+  WatchedGroup group;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, group.number());
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -112,10 +124,9 @@ int run_program(const std::vector<std::string>& command, std::string* log) {
     if (log) *log += command[0] + ": " + std::strerror(error) + "\n";
     return -1;
   }
-  const GroupWatch watch(child);
   const bool whole = read_all(ends[0], log);
   close(ends[0]);
-  if (!whole) kill(-child, SIGKILL);
+  if (!whole) group.end(child);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (!whole) throw Cancelled{};
