@@ -26,6 +26,7 @@ import case  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
 from random_blocks import BlocksKernel  # noqa: E402
+from random_clusters import ClusterKernel  # noqa: E402
 from random_expressions import cast  # noqa: E402
 from random_floats import FloatKernel  # noqa: E402
 from random_function import FunctionKernel  # noqa: E402
@@ -49,14 +50,14 @@ def factory_of(source, name):
 
 def Kernel(seed):
     """Out of eight, one with inexact floats, one for hardware units, one of several whole kernels, one of single threads
-    or, alternately, of blocks that wait for each other; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1:
-    all of single threads; TILELAB_BLOCKS=1: all of blocks."""
-    for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel)):
+    or, alternately, of blocks that wait for each other or form clusters; TILELAB_UNITS=1: all for units and of whole kernels;
+    TILELAB_SIMT=1: all of single threads; TILELAB_BLOCKS=1: all of blocks; TILELAB_CLUSTERS=1: all with clusters."""
+    for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel), ("TILELAB_CLUSTERS", ClusterKernel)):
         if os.environ.get(name):
             return of_these(seed)
     if os.environ.get("TILELAB_UNITS"):
         return (UnitsKernel, FunctionKernel)[seed % 2](seed)
-    of_threads = BlocksKernel if seed % 16 == 9 else SimtKernel
+    of_threads = (ClusterKernel if seed % 32 == 9 else BlocksKernel) if seed % 16 == 9 else SimtKernel
     return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel, 1: of_threads}.get(seed % 8, ExactKernel)(seed)
 
 

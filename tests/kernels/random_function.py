@@ -17,6 +17,7 @@ from random_launches import MAKERS
 class FunctionKernel:
     terms, magnitude = 0, 1.0  # of case.Case: no tolerance
     FORMATS = ("float16", "float16", "float32", "int8", "uint8", "int32")
+    makers = MAKERS
 
     def __init__(self, seed):
         self.rng = rng = np.random.default_rng([seed, 77])
@@ -28,7 +29,7 @@ class FunctionKernel:
         self.launches = []
         for number in range(pick(rng, (1, 2, 2, 3))):
             source = self.launches[-1] if self.launches and rng.random() < 0.75 else None
-            self.launches.append(pick(rng, MAKERS)(self, number, source))
+            self.launches.append(pick(rng, self.makers)(self, number, source))
 
     def first_shape(self):
         """(shape, extents) of a tensor that no launch makes; rows of whole 16 bytes more often than not."""
