@@ -38,4 +38,4 @@ def main(A: T.Tensor((64, 64), "int4"), X: T.Tensor((64, 64), "float32"), C: T.T
 #>         for i, j in parallel(64, 64, attrs={"coalesced_width": 8}):
 #>             f[i, j] = (f[i, j] * (a[i, j // 2] << 4 - i8(j % 2 * 4) >> 4) << 4 >> 4) + -7 << 4 >> 4
 #>         for i_1, j_1 in parallel(64, 32):
-#>             D[i_1, j_1] = u8(maximum(f[i_1, j_1 * 2], 0) << 4 >> 4) & 15 & 15 | (u8(maximum(f[i_1, j_1 * 2 + 1], 0) << 4 >> 4) & 15) << 4
+#>             D[i_1, j_1] = u8(maximum(f[i_1, j_1 * 2], 0)) & 15 & 15 | (u8(maximum(f[i_1, j_1 * 2 + 1], 0)) & 15) << 4
