@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,9 +42,9 @@ constexpr int soft_seconds = 1;      // then passes and simulator are asked to s
 #endif
 #endif
 #ifdef TILELAB_SLOW_BUILD
-constexpr int hard_seconds = 100;  // then it hangs
+constexpr int hard_seconds = 100;  // of processor time: then it hangs
 #else
-constexpr int hard_seconds = 15;  // then it hangs
+constexpr int hard_seconds = 15;  // of processor time: then it hangs
 #endif
 #ifdef __OPTIMIZE__
 constexpr long few = 1500;
@@ -127,6 +128,27 @@ long patience(Generator& random) {
   return random() % 8 == 0 ? 50 + long(random() % 10000) : soft_seconds * 1000000L;
 }
 
+/// Whether a child hangs that has made no progress: by its processor time, of which a busy machine
+/// gives it little, or, if it sleeps, by the clock.
+class Stillness {
+ public:
+  explicit Stillness(pid_t child) { clock_getcpuclockid(child, &clock_); }
+  void progress() { busy_ = seconds(clock_), since_ = seconds(CLOCK_MONOTONIC); }
+  bool too_long() const {
+    return seconds(clock_) - busy_ > hard_seconds ||
+           seconds(CLOCK_MONOTONIC) - since_ > 20 * hard_seconds;
+  }
+
+ private:
+  static double seconds(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+  }
+  clockid_t clock_{};
+  double busy_ = 0, since_ = seconds(CLOCK_MONOTONIC);
+};
+
 /// "crash: signal 11", "hang", an internal error's words, or "". In a separate process.
 std::string verdict(const std::string& text) {
   int ends[2];
@@ -140,9 +162,10 @@ std::string verdict(const std::string& text) {
   }
   close(ends[1]);
   int status = 0;
-  for (int tenths = 0; waitpid(child, &status, WNOHANG) == 0; ++tenths) {
-    usleep(tenths < 10 ? 2000 : 100000);
-    if (tenths < hard_seconds * 10) continue;
+  const Stillness still(child);
+  for (int polls = 0; waitpid(child, &status, WNOHANG) == 0; ++polls) {
+    usleep(polls < 10 ? 2000 : 100000);
+    if (!still.too_long()) continue;
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
     close(ends[0]);
@@ -219,10 +242,11 @@ struct Findings {
 bool watch_batch(pid_t child, Board& board, Findings& findings) {
   int status = 0;
   long before = -1;
-  for (int still = 0; waitpid(child, &status, WNOHANG) == 0; usleep(5000)) {
-    still = board.done == before ? still + 1 : 0;
+  Stillness still(child);
+  for (; waitpid(child, &status, WNOHANG) == 0; usleep(5000)) {
+    if (board.done != before) still.progress();
     before = board.done;
-    if (still < hard_seconds * 200) continue;
+    if (!still.too_long()) continue;
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
     findings.add("hang", {board.text, board.size});

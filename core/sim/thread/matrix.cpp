@@ -317,11 +317,14 @@ const char* describe_operation(Block& block, ThreadWarp& warp, const CallSite& c
     op.a = op.tA ? shared(a, k, m) : shared(a, m, k);
   }
   op.b = op.tB ? shared(b, k, n) : shared(b, n, k);
-  const int64_t a_size =
-      op.a_regs.empty() ? op.a.rows * op.a.cols : int64_t(op.a_regs.size()) * 128;
-  bool fits = int64_t(c.regs.size()) * 128 == m * n && block.image.warp == 32 &&
-              op.b.rows * op.b.cols == k * n &&
-              op.row->has_shape(op.shape, 8 * elem_bytes(op.elem)) && a_size == m * k;
+  auto is = [](const OperandPlaces& o, int64_t rows, int64_t cols, bool transposed) {
+    return o.rows == (transposed ? cols : rows) && o.cols == (transposed ? rows : cols);
+  };
+  const bool a_fits =
+      op.a_regs.empty() ? is(op.a, m, k, op.tA) : int64_t(op.a_regs.size()) * 128 == m * k;
+  const bool fits = int64_t(c.regs.size()) * 128 == m * n && block.image.warp == 32 &&
+                    op.row->has_shape(op.shape, 8 * elem_bytes(op.elem)) && a_fits &&
+                    is(op.b, n, k, op.tB);
   if (!fits) return "the operands do not have the shape of the instruction";
   for (const OperandPlaces* s : {&op.a, &op.b})
     for (int64_t p : s->row_pieces)

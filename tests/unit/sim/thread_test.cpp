@@ -168,3 +168,41 @@ def f(Y: tensor(u16, [32, 8])):
       }
   }
 }
+
+TEST(sim_thread_operands_of_wgmma_have_its_rows_and_columns) {
+  // 16 x 64 are as many elements as 64 x 16.
+  for (const char* a : {"a[0:64, 0:16]", "a[0:16, 0:64]"})
+    for (const char* b : {"b[0:8, 0:16]", "b[0:16, 0:8]"}) {
+      const std::string text = R"(ir(1, level="thread", target="sm_90a", after="lower_tile_ops")
+def f(Y: tensor(f32, [128])):
+    with kernel("k", grid=[1, 1, 1], block=128, smem=8704) as (bx, by, bz):
+        a = shared(f16, [64, 64], lay=[[a(64, 64)], [a(64, 1)]], at=0)
+        b = shared(f16, [16, 16], lay=[[a(16, 16)], [a(16, 1)]], at=8192)
+        c = local(f32, [4])
+        for i in unroll(32):
+            a[i * 2 + tid // 64, tid % 64] = 1
+        for i in unroll(2):
+            b[i * 8 + tid // 16, tid % 16] = 1
+        fence_proxy()
+        block_sync()
+        mma_fence(c[0:4])
+        wgmma(c[0:4], )" + std::string(a) +
+                               ", " + b +
+                               R"(, shape="m64n8k16", zero=True, tA=False, tB=False)
+        mma_commit()
+        mma_wait(0)
+        Y[tid] = c[0]
+)";
+      Diagnostics sink;
+      FuncRef func = read_ir("<wgmma>", text, sink);
+      EXPECT(bool(func));
+      if (!func) return;
+      std::vector<float> y(128, 0);
+      sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {128}, y.data())};
+      const sim::RunResult result = sim::run(*func, arguments, options(0, false));
+      const bool right = std::string(a) == "a[0:64, 0:16]" && std::string(b) == "b[0:8, 0:16]";
+      EXPECT_EQ(result.findings.empty(), right);
+      EXPECT_EQ(y[0], right ? 16.0F : 0.0F);
+      if (!right) EXPECT(result.findings[0].kind == sim::FindingKind::descriptor);
+    }
+}
