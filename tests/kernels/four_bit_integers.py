@@ -118,7 +118,7 @@ def mixed(x, **_):
 @case(sizes=[dict(M=64, N=64, K=64), dict(M=40, N=34, K=70), dict(M=1, N=2, K=33)], terms=lambda K, **_: K, targets=EVERY, reference=mixed,
       inputs=lambda rng, M, N, K: [rng.integers(-128, 128, (M, K)).astype(np.int8), bytes_(rng, K, N // 2)])
 def four_bits_by_eight(M, N, K):
-    """int8 times int4, row-major, with a stage of a ring given by hand."""
+    """int8 times int4, row-major, with explicit slots of a ring."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "int8"), B: T.Tensor((K, N), "int4"), C: T.Tensor((M, N), "int32")):
         with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
