@@ -428,20 +428,19 @@ void Elaborator::exec_annotated(const syntax::Node& node) {
 void Elaborator::store(const Value& object, const Value& index, const Value& value, Span span,
                        Span element) {
   if (const VarValue* var = object.get<VarValue>()) return assign_var(*var, value, span);
-  const BufferRef* buffer = object.get<BufferRef>();
   if (const AddressValue* address = object.get<AddressValue>()) {
     auto place = ForeignCall::pointed(*this, *address, index, element);
     if (place) store_element(address->buffer, std::move(*place), value, span);
     return;
   }
-  if (!buffer) {
+  if (!object.is<BufferRef>() && !object.is<RegionValue>()) {
     report(Diag::store_target, span, describe(object))
         .help("store to elements of buffers and tensors only");
     return;
   }
-  std::vector<SliceDim> dims;
-  if (index_dims(*buffer, index, element, dims))
-    store_element(*buffer, std::move(dims), value, span);
+  RegionValue box;
+  if (box_of(object, index, element, box))
+    store_element(box.buffer, std::move(box.dims), value, span);
 }
 
 void Elaborator::store_element(const BufferRef& buffer, std::vector<SliceDim> dims,

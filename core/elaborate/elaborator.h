@@ -203,7 +203,7 @@ class Elaborator {
   std::string host_name(const Value& object);
   Value subscript(const Value& object, const Value& index, Span span, Span bound = {});
   Value sequence_item(const Sequence& sequence, const Value& index, Span span);
-  Value buffer_item(const BufferRef& buffer, const Value& index, Span span);
+  bool box_of(const Value& object, const Value& index, Span span, RegionValue& out);
   bool index_dims(const BufferRef& buffer, const Value& index, Span span,
                   std::vector<SliceDim>& dims);
   /// An index of a dimension with that extent: in 64 bits if it may exceed 32.

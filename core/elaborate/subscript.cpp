@@ -57,6 +57,16 @@ std::optional<Value> attribute_of(const BufferRef& buffer, Symbol name) {
   return std::nullopt;
 }
 
+/// An element, if all dimensions have an index.
+Value item_of(RegionValue box) {
+  const bool element =
+      std::all_of(box.dims.begin(), box.dims.end(), [](const SliceDim& dim) { return dim.point; });
+  if (!element) return box;
+  std::vector<Expr> indices;
+  for (SliceDim& dim : box.dims) indices.push_back(std::move(dim.lo));
+  return Expr(load(box.buffer->name, box.buffer->dtype, std::move(indices)));
+}
+
 /// As for Python arrays, an index drops its dimension.
 std::optional<Value> attribute_of(const RegionValue& slice, Symbol name) {
   const std::string& text = name.str();
@@ -163,7 +173,10 @@ Value Elaborator::eval_subscript(const syntax::Node& node) {
 
 /// `bound`: where the object's name was bound, if it has one.
 Value Elaborator::subscript(const Value& object, const Value& index, Span span, Span bound) {
-  if (const BufferRef* buffer = object.get<BufferRef>()) return buffer_item(*buffer, index, span);
+  if (object.is<BufferRef>() || object.is<RegionValue>()) {
+    RegionValue box;
+    return box_of(object, index, span, box) ? item_of(std::move(box)) : Value{};
+  }
   if (const Sequence* items = object.get<Sequence>()) return sequence_item(*items, index, span);
   if (const VarValue* var = object.get<VarValue>())
     return Expr(name_ref(var->name, {var->dtype}));  // x[0] of T.alloc_var
@@ -193,10 +206,6 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
     std::vector<Expr> indices;
     for (const SliceDim& dim : *dims) indices.push_back(dim.lo);
     return Expr(load(address->buffer->name, address->buffer->dtype, std::move(indices)));
-  }
-  if (const RegionValue* slice = object.get<RegionValue>()) {
-    report(Diag::slice_of_slice, span, slice->buffer->name).help("use one pair of brackets");
-    return {};
   }
   if (is_compile_time(object) && is_compile_time(index))
     return host_value(host_.subscript(object, index), span);
@@ -244,14 +253,34 @@ Value Elaborator::sequence_item(const Sequence& sequence, const Value& index, Sp
   return (*sequence.items)[static_cast<size_t>(*i < 0 ? *i + size : *i)];
 }
 
-Value Elaborator::buffer_item(const BufferRef& buffer, const Value& index, Span span) {
-  std::vector<SliceDim> dims;
-  if (!index_dims(buffer, index, span, dims)) return {};
-  bool element = std::all_of(dims.begin(), dims.end(), [](const SliceDim& d) { return d.point; });
-  if (!element) return RegionValue{buffer, std::move(dims)};
-  std::vector<Expr> indices;
-  for (SliceDim& dim : dims) indices.push_back(std::move(dim.lo));
-  return Expr(load(buffer->name, buffer->dtype, std::move(indices)));
+/// What an index selects in a buffer, or in a slice: its dimensions without those with an index, as
+/// for Python's arrays.
+bool Elaborator::box_of(const Value& object, const Value& index, Span span, RegionValue& out) {
+  const RegionValue* slice = object.get<RegionValue>();
+  out.buffer = slice ? slice->buffer : *object.get<BufferRef>();
+  if (!slice) return index_dims(out.buffer, index, span, out.dims);
+  const bool ramps = std::any_of(slice->dims.begin(), slice->dims.end(),
+                                 [](const SliceDim& dim) { return dim.ramp; });
+  if (ramps || out.buffer->lanes > 1) {
+    report(Diag::slice_of_slice, span, out.buffer->name).help("use one pair of brackets");
+    return false;
+  }
+  auto part = std::make_shared<BufferInfo>(*out.buffer);
+  part->name = part->name.str() + "[...]";  // in messages
+  part->shape.clear();
+  for (const SliceDim& dim : slice->dims)
+    if (!dim.point) part->shape.push_back(dim.extent);
+  std::vector<SliceDim> inner;
+  if (!index_dims(part, index, span, inner)) return false;
+  auto next = inner.begin();
+  for (const SliceDim& dim : slice->dims) {
+    out.dims.push_back(dim.point ? dim : *next++);
+    if (dim.point) continue;
+    const Expr lo = out.dims.back().lo;
+    out.dims.back().lo =
+        offset_by(lo->type.dtype == DType::i64 ? cast(DType::i64, dim.lo) : dim.lo, lo);
+  }
+  return true;
 }
 
 bool Elaborator::index_dims(const BufferRef& buffer, const Value& index, Span span,

@@ -89,3 +89,32 @@ def scopes_of_variables(N):
             for v in T.Parallel(64):
                 C[bx * 64 + v] = s[v] + v
     return main
+
+
+def of_slices(x, M, N):
+    a = x[0].astype(np.int64)
+    y = np.zeros((M, N), np.int64)
+    y[:, 1:] = a[:, :-1] * 2
+    y[:, 0] = a[:, -1] + 5
+    return [y]
+
+
+@case(sizes=[dict(M=4, N=32), dict(M=3, N=10), dict(M=1, N=2)], inputs=lambda rng, M, N: [integers(rng, M, N, lo=-9, hi=9)],
+      reference=of_slices, targets=EVERY)
+def elements_of_slices(M, N):
+    """A slice has elements and slices: indices count from where it begins, negative ones from its end."""
+    @T.macro
+    def doubled(row, out):
+        for j in T.Parallel(N - 1):
+            out[j + 1] = row[j] * 2
+        out[0] = row[-1] + 5
+
+    @T.prim_func
+    def main(X: T.Tensor((M, N), "int32"), Y: T.Tensor((M, N), "int32")):
+        with T.Kernel(M, threads=32) as i:
+            s = T.alloc_shared((2, N), "int32")
+            t = T.alloc_shared((2, 2, N), "int32")
+            T.copy(X[i:i + 1, :][0, 0:N], s[1, :])
+            doubled(s[1:2, :][0, :], t[1, :, :][i % 2, 0:N])
+            T.copy(t[1, :, :][i % 2, :], Y[i, :])
+    return main

@@ -79,7 +79,7 @@ Value Elaborator::on_block_vote(Arguments& args) {
        args.span);
   sync();
   ir_.open_block();
-  const Value place = buffer_item(shared, int64_t{0}, args.span);
+  const Value place = subscript(shared, int64_t{0}, args.span);
   call_builtin(*find_builtin("atomic_add"),
                {{place, args.span, true}, {int64_t{1}, args.span, true}}, {}, args.span);
   emit(if_then(holds, ir_.close_block()), args.span);

@@ -151,7 +151,7 @@ Value Elaborator::call_access_ptr(const BufferRef& buffer, const std::vector<Arg
       index[i] = i == 0 ? offset : floormod(offset, extent);
       offset = floordiv(offset, extent);
     }
-    base.value = buffer_item(buffer, tuple_of(std::move(index)), given[3].span);
+    base.value = subscript(buffer, tuple_of(std::move(index)), given[3].span);
   }
   KeywordArguments rest;
   if (given[4].given) rest.emplace_back("extent", given[4]);
