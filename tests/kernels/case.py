@@ -12,7 +12,7 @@ import numpy as np
 
 MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layouts", "ranges", "scans",
            "semantics", "joins", "persistent", "units", "functions", "several", "attentions", "worked", "explicit", "explicit_waits",
-           "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow", "four_bit_integers",
+           "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow", "four_bit_integers", "sparse_products",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table", "each_thread", "foreign", "habits", "warp_matrices",
            "vectors", "clusters")

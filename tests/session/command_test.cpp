@@ -212,7 +212,7 @@ TEST(names_of_the_language_have_one_text_everywhere) {
   EXPECT(
       contains(run("T.prim_func?").to.paged, "The compiler elaborates the body at the decorator"));
   EXPECT(contains(run("T.float16?").to.paged, "How are values converted?"));
-  EXPECT(contains(run("%help T.gemm_sp").to.paged, "Planned, not yet supported."));
+  EXPECT(contains(run("%help T.ldexp").to.paged, "Planned, not yet supported."));
   EXPECT(contains(run("%help T.cpoy").result.evalue, "did you mean `T.copy`?"));
   run("T = 1");
   EXPECT(contains(run("%help T").to.paged, "int"));

@@ -9,12 +9,12 @@ def main(A: T.Tensor((64, 32), "float16"), B: T.Tensor((64, 32), "float32")):
     with T.Kernel(4, threads=64) as bx:
         x = T.alloc_fragment((32,), "float32")
         T.clear(x)
-        T.gemm_sp(x, x, x, x)
+        x[0] = T.ldexp(x[0], 1)
 
 
 tilelang.compile(main).get_kernel_source()
-#> CompileError: error[builtin-planned]: T.gemm_sp is not supported yet
+#> CompileError: error[builtin-planned]: T.ldexp is not supported yet
 #>   --> builtin_planned.py, line 12
-#>  12 |         T.gemm_sp(x, x, x, x)
-#>     |         ^^^^^^^^^^^^^^^^^^^^^
-#> note: C += A B with a 2:4 sparse A; use T.gemm with a dense matrix.
+#>  12 |         x[0] = T.ldexp(x[0], 1)
+#>     |                ^^^^^^^^^^^^^^^^
+#> note: x * 2 ** n.

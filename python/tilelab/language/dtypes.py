@@ -30,3 +30,11 @@ def resolve_torch_storage_dtype(value):
 
 
 _all_dtypes = tuple(_names)  # for TileLang's own tests
+
+
+def __getattr__(name):
+    if name != "_TORCH_DTYPE_TO_STR":  # as programs that compress sparse matrices import it
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import torch
+
+    return {kind: name for name in _names if isinstance(kind := getattr(torch, name, None), torch.dtype)}

@@ -4,7 +4,8 @@
 from .._compiler.bridge import Macro
 from .._compiler.builtin import Builtin, document
 
-_Parallel, _if_then_else = Builtin.table["Parallel"], Builtin.table["if_then_else"]
+_Parallel, _if_then_else, _cast = (Builtin.table[name] for name in ("Parallel", "if_then_else", "cast"))
+_alloc_shared, _gemm = Builtin.table["alloc_shared"], Builtin.table["gemm"]
 
 
 def _im2col(img, col, nhw_step, c_step, kernel, stride, dilation, pad):
@@ -21,6 +22,26 @@ def _im2col(img, col, nhw_step, c_step, kernel, stride, dilation, pad):
         col[i, j] = _if_then_else(inside and (tap < kernel * kernel * channels), img[n, h, w, tap % channels], 0)
 
 
+def _gemm_sp(A_sparse, E, B, C, transpose_A=False, transpose_E=False, transpose_B=False, policy=None, clear_accum=False, k_pack=1, wg_wait=0,
+             annotations=None):
+    rows, kept = A_sparse.shape[1 if transpose_A else 0], A_sparse.shape[0 if transpose_A else 1]
+    group = 2 if A_sparse.dtype == "float32" else 4  # of which half is kept
+    groups = kept * 2 // group // E.shape[0 if transpose_E else 1]  # in an element of E, four bits for each
+    dense = _alloc_shared((rows, kept * 2), A_sparse.dtype)
+    for i, k in _Parallel(rows, kept * 2):
+        number, place = k // group, k % group
+        word = _cast(E[number // groups, i] if transpose_E else E[i, number // groups], "int32")
+        code = word >> (number % groups * 4) & 15
+        first = number * (group // 2)
+        low = A_sparse[first, i] if transpose_A else A_sparse[i, first]
+        if group == 2:
+            dense[i, k] = _if_then_else(place == (code & 3) // 2, low, 0)
+        else:
+            high = A_sparse[first + 1, i] if transpose_A else A_sparse[i, first + 1]
+            dense[i, k] = _if_then_else(place == code & 3, low, _if_then_else(place == code >> 2, high, 0))
+    _gemm(dense, B, C, transpose_B=transpose_B, policy=policy, clear_accum=clear_accum, k_pack=k_pack, wg_wait=wg_wait)
+
+
 class _Written(Macro):
     def __init__(self, name, function):
         self.function, self.locals, self.__name__ = function, None, name
@@ -31,4 +52,4 @@ class _Written(Macro):
         return document("T." + self.__name__)
 
 
-MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")}
+MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")} | {"gemm_sp": _Written("gemm_sp", _gemm_sp)}

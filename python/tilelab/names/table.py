@@ -60,6 +60,7 @@ MOVED = {
     "cuda.intrinsics.macro.mma_macro_generator.TensorCoreIntrinEmitter": "language.mma_emitter.TensorCoreIntrinEmitter",
     "cuda.intrinsics.mma_store_index_map": "layout.mma.mma_store_index_map",
     "cuda.intrinsics.layout.utils": "layout.mma",
+    "cuda.intrinsics.sparse_layout": "layout.sparse",
     "cuda.language": "language",
     "intrinsics.make_mma_swizzle_layout": "layout.make_swizzled_layout",
     "intrinsics.mma_layout.make_mma_swizzle_layout": "layout.make_swizzled_layout",

@@ -31,7 +31,7 @@ class CUDA(TileDevice):
         self.compute_max_core, self.warp_size, self.sm_partition, self.reg_cap = driver.get_num_sms(), 32, 4, 65536
         self.smem_cap, self.max_smem_usage = driver.get_shared_memory_per_block(), driver.get_max_dynamic_shared_size_bytes()
         self.transaction_size = [32, 128]
-        # Of memory and of the L2 cache, whose rate nobody publishes: sixteen times, as TileLang has it.
+        # Of memory and of the L2 cache, whose rate is not published: sixteen times, as in TileLang.
         memory = int(self.peaks.get("memory", 750e9) / 1e6)
         self.bandwidth = [memory, 16 * memory]
 
