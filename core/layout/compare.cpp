@@ -68,9 +68,10 @@ bool threads_contained(const Layout& outer, const Layout& inner) {
   Index deltas{inner.base - outer.base};
   if (!covered(deltas[0])) return false;
   for (size_t d = 0; d < outer.shape.size(); ++d) {
+    const std::vector<Place> of_inner = contributions(inner, d), of_outer = contributions(outer, d);
     Index own;
-    for (int64_t i = 0; i < outer.shape[d]; ++i)
-      own.push_back(contribution(inner, d, i).thread - contribution(outer, d, i).thread);
+    for (size_t i = 0; i < of_outer.size(); ++i)
+      own.push_back(of_inner[i].thread - of_outer[i].thread);
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     Index next;
@@ -87,11 +88,11 @@ bool threads_contained(const Layout& outer, const Layout& inner) {
 }
 
 bool slots_equal(const Layout& a, const Layout& b) {
-  for (size_t d = 0; d < a.shape.size(); ++d)
-    for (int64_t i = 0; i < a.shape[d]; ++i) {
-      Place x = contribution(a, d, i), y = contribution(b, d, i);
-      if (x.reg != y.reg || x.address != y.address) return false;
-    }
+  for (size_t d = 0; d < a.shape.size(); ++d) {
+    const std::vector<Place> of_a = contributions(a, d), of_b = contributions(b, d);
+    for (size_t i = 0; i < of_a.size(); ++i)
+      if (of_a[i].reg != of_b[i].reg || of_a[i].address != of_b[i].address) return false;
+  }
   return true;
 }
 

@@ -87,6 +87,24 @@ Place contribution(const Layout& layout, size_t dim, int64_t index) {
   return place;
 }
 
+std::vector<Place> contributions(const Layout& layout, size_t dim) {
+  const auto extent = size_t(layout.shape[dim]);
+  std::vector<Place> out{Place{}}, next;
+  for (const Digit& digit : layout.dims[dim]) {
+    next.clear();
+    next.reserve(out.size() * size_t(digit.extent));
+    for (const Place& before : out)
+      for (int64_t value = 0; value < digit.extent; ++value) {
+        next.push_back(before);
+        add(next.back(), digit, value);
+      }
+    out.swap(next);
+  }
+  for (size_t i = out.size(); i < extent; ++i) out.push_back(contribution(layout, dim, int64_t(i)));
+  out.resize(extent);
+  return out;
+}
+
 Place place_of(const Layout& layout, const Index& element) {
   CHECK(element.size() == layout.dims.size(), "rank " + std::to_string(element.size()));
   Place place{layout.base, 0, 0};

@@ -55,6 +55,8 @@ bool is_fragment(const Layout& layout);
 
 /// The contribution of dimension `dim` at `index`, without the base.
 Place contribution(const Layout& layout, size_t dim, int64_t index);
+/// Those of all indices of the dimension, in order.
+std::vector<Place> contributions(const Layout& layout, size_t dim);
 /// All sums of digit values: sorted, distinct.
 Index digit_sums(const Digits& digits);
 /// Advances `element` through `shape` in row-major order; false (and reset) after the last.

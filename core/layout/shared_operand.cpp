@@ -55,11 +55,11 @@ int32_t granule_of_lines_256(MatrixOperand operand, int64_t bits) {
 
 /// Whether element [r, c] has a byte offset of `at(r, c)` from the first.
 template <class F> bool has_offsets(const Layout& tile, int64_t bits, F at) {
-  for (int64_t r = 0; r < tile.shape[0]; ++r) {
-    const int64_t row = contribution(tile, 0, r).address;
+  const std::vector<Place> rows = contributions(tile, 0), columns = contributions(tile, 1);
+  for (int64_t r = 0; r < tile.shape[0]; ++r)
     for (int64_t c = 0; c < tile.shape[1]; ++c)
-      if ((row + contribution(tile, 1, c).address) * bits / 8 != at(r, c * bits / 8)) return false;
-  }
+      if ((rows[size_t(r)].address + columns[size_t(c)].address) * bits / 8 != at(r, c * bits / 8))
+        return false;
   return true;
 }
 

@@ -77,10 +77,11 @@ Layout Flattener::tile_of(const Region& region) const {
 static std::vector<int64_t> addresses(const Layout& tile) {
   std::vector<int64_t> out{0};
   for (size_t d = 0; d < tile.shape.size(); ++d) {
+    const std::vector<Place> own = contributions(tile, d);
     std::vector<int64_t> next;
+    next.reserve(out.size() * own.size());
     for (int64_t base : out)
-      for (int64_t i = 0; i < tile.shape[d]; ++i)
-        next.push_back(base + contribution(tile, d, i).address);
+      for (const Place& place : own) next.push_back(base + place.address);
     out = std::move(next);
   }
   return out;
@@ -89,10 +90,13 @@ static std::vector<int64_t> addresses(const Layout& tile) {
 /// Whether a box is contiguous. A box that an instruction names has the element order of the
 /// region; one in a descriptor may permute the same elements.
 static bool is_contiguous(const Layout& tile, bool in_order) {
-  std::vector<int64_t> at = addresses(tile);
-  if (!in_order) std::sort(at.begin(), at.end());
-  for (size_t i = 0; i < at.size(); ++i)
-    if (at[i] != int64_t(i)) return false;
+  const std::vector<int64_t> at = addresses(tile);
+  std::vector<bool> taken(at.size());
+  for (size_t i = 0; i < at.size(); ++i) {
+    const auto place = size_t(at[i]);
+    if (in_order ? place != i : place >= at.size() || taken[place]) return false;
+    taken[place] = true;
+  }
   return true;
 }
 
