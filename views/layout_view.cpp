@@ -243,7 +243,11 @@ std::string summary_of(const LayoutSubject& s) {
     return "fragment over " + plural(thread_count(layout), "thread") + " with " +
            plural(extent(layout, 'r'), "register") + " each";
   int64_t bytes = extent(layout, 'a') * s.layout.element_bytes;
-  return std::to_string(bytes) + " bytes" + (s.at > 0 ? " at " + std::to_string(s.at) : "");
+  const std::string each =
+      s.pairs == Pairs::none
+          ? ""
+          : ", each two of " + std::string(tilelang_name(*dtype_from_name(name(s.pairs))));
+  return std::to_string(bytes) + " bytes" + (s.at > 0 ? " at " + std::to_string(s.at) : "") + each;
 }
 
 void answer_element(const LayoutSubject& s, const Index& element, LayoutView& view) {

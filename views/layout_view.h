@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/ir/dtype.h"
+#include "core/ir/enums.h"
 #include "core/layout/banks.h"
 #include "core/layout/forward.h"
 #include "core/layout/recognize.h"
@@ -20,6 +21,7 @@ namespace tilelab {
 struct LayoutSubject {
   std::string name;
   DType dtype = DType::f32;
+  Pairs pairs = Pairs::none;  // what an element, a byte, holds two of
   AnyLayout layout;
   int64_t lanes = 32;
   int64_t at = 0;

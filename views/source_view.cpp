@@ -97,6 +97,7 @@ std::optional<LayoutSubject> subject_of(const Func& func, const std::string& nam
   if (found->where.known())
     if (auto table = table_of(*found)) subject.layout.digits = {}, subject.layout.table = *table;
   if (found->at > 0) subject.at = found->at;
+  subject.pairs = found->pairs;
   if (const Target* target = find_target(func.target)) {
     subject.lanes = target->lanes;
     subject.banks = target->banks;

@@ -304,7 +304,22 @@ class IntegersOfFourBits(unittest.TestCase):
                 Y[5] = y
         self.assertEqual(tilelang.compile(main, out_idx=-1)().tolist(), [-8, 7, 15, -7, 1, 4])
 
-    def test_scalar_argument(self):
+    def test_refused(self):
+        with self.assertRaisesRegex(tilelang.CompileError, "int4 of a value outside of T.Kernel"):
+            @T.prim_func
+            def small(n: T.int32, Y: T.Tensor((8,), "int32")):
+                with T.Kernel(T.cast(n, "int4"), threads=32) as bx:
+                    Y[bx] = n
+        with self.assertRaisesRegex(tilelang.CompileError, "cannot multiply float16 by int4"):
+            @T.prim_func
+            def mixed(C: T.Tensor((16, 16), "float32")):
+                with T.Kernel(1, threads=32):
+                    h, s = T.alloc_shared((16, 16), "float16"), T.alloc_shared((16, 16), "int4")
+                    c = T.alloc_fragment((16, 16), "float32")
+                    T.clear(h)
+                    T.clear(s)
+                    T.gemm(h, s, c, clear_accum=True)
+                    T.copy(c, C)
         with self.assertRaisesRegex(tilelang.CompileError, "int4 of a scalar argument(.|\n)*T.cast"):
             @T.prim_func
             def main(n: T.int4, Y: T.Tensor((1,), "int32")):

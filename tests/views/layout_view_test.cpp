@@ -69,6 +69,14 @@ TEST(layout_view_swizzle_counts_from_the_arena) {
     }
 }
 
+TEST(layout_view_names_what_a_byte_holds) {
+  LayoutSubject subject =
+      layout_subject("A_s", DType::i8, *parse_layout("addr([64, 32], [[a(64, 32)], [a(32, 1)]])"));
+  EXPECT_EQ(view(subject).summary, std::string("2048 bytes"));
+  subject.pairs = Pairs::i4;
+  EXPECT_EQ(view(subject).summary, std::string("2048 bytes, each two of int4"));
+}
+
 TEST(layout_view_says_which_slice_is_next) {
   auto shown = [](const char* layout, const LayoutQuery& query = {}) {
     return layout_text(view(layout_subject("s", DType::f32, *parse_layout(layout)), query));

@@ -241,6 +241,12 @@ Value Elaborator::convert(const Value& value, const Argument& type, Span span) {
   if (wanted && !wanted->scalar()) return make_vector({{value, span, true}}, *wanted, span);
   Expr expr = wanted ? to_dtype(value, wanted->dtype, span) : nullptr;
   if (!expr) return {};
+  if (is_four_bit_integer(wanted->dtype) && !in_kernel_) {
+    const std::string four = tilelang_name(wanted->dtype);
+    report(Diag::dtype_unsupported, type.span, four + " of a value outside of T.Kernel")
+        .help("convert in the kernel, or use int8");
+    return {};
+  }
   return is_tf32(type.value) ? rounded_to_tf32(expr) : expr;
 }
 

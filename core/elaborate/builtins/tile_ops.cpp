@@ -88,13 +88,15 @@ Value Elaborator::on_gemm(Arguments& args) {
   gemm.trans_a = flag(args, "transpose_A");
   gemm.trans_b = flag(args, "transpose_B");
   if (!gemm_fits(args, gemm)) return {};
+  const char* of_a = tilelang_name(to<Region>(gemm.a).type.dtype);
+  const char* of_b = tilelang_name(to<Region>(gemm.b).type.dtype);
   gemm.a = unpacked_factor(gemm.a, args["A"].span);
   gemm.b = unpacked_factor(gemm.b, args["B"].span);
   DType da = to<Region>(gemm.a).type.dtype, db = to<Region>(gemm.b).type.dtype;
   if (da != db && !(bits(da) == 8 && bits(db) == 8)) {
-    report(Diag::gemm_dtype, args.span, tilelang_name(da), tilelang_name(db))
-        .label(args["A"].span, tilelang_name(da))
-        .label(args["B"].span, tilelang_name(db))
+    report(Diag::gemm_dtype, args.span, of_a, of_b)
+        .label(args["A"].span, of_a)
+        .label(args["B"].span, of_b)
         .help("give A and B one dtype: T.copy to a buffer of the other dtype converts");
     return {};
   }
