@@ -84,6 +84,27 @@ def four_bits_of_wider(M, N):
     return main
 
 
+@case(sizes=[dict(N=64), dict(N=96), dict(N=2)], targets=EVERY, outputs=(-2, -1),
+      inputs=lambda rng, N: [rng.integers(-300, 300, (N, 4)).astype(np.int32)],
+      reference=lambda x, **_: [signed(x[0]).astype(np.int8), codes_of(signed(x[0]) * 3).astype(np.uint8)])
+def four_bits_in_registers(N):
+    """No memory of two per byte: copies and products wrap all the same."""
+    @T.prim_func
+    def main(X: T.Tensor((N, 4), "int32"), Y: T.Tensor((N, 4), "int8"), Z: T.Tensor((N, 4), "uint8")):
+        with T.Kernel(T.ceildiv(N, 32), threads=32) as bx:
+            x = T.alloc_fragment((32, 4), "int32")
+            f = T.alloc_fragment((32, 4), "int4")
+            g = T.alloc_fragment((32, 4), "uint4")
+            T.copy(X[bx * 32, 0], x)
+            T.copy(x, f, loop_layout=T.Fragment((32, 4), lambda i, j: (i, j)))
+            T.copy(f, Y[bx * 32, 0])
+            T.copy(f, g)
+            for i, j in T.Parallel(32, 4):
+                g[i, j] = g[i, j] * T.cast(3, "uint4")
+            T.copy(g, Z[bx * 32, 0])
+    return main
+
+
 def product(x, dtype, **_):
     return [unpacked(x[0], dtype).astype(np.float64) @ unpacked(x[1], dtype).astype(np.float64).T]
 

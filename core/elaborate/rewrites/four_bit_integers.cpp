@@ -8,22 +8,22 @@
 namespace tilelab::elaborate {
 namespace {
 
+/// A constant of the type of `x`.
+Expr constant_like(const Expr& x, int64_t value) {
+  return broadcast(int_const(value, x->type.dtype), x->type.lanes);
+}
+
 /// The lower four bits of a value, extended to its type.
 Expr wrapped(const Expr& x) {
-  auto constant = [&](int64_t value) {
-    return broadcast(int_const(value, x->type.dtype), x->type.lanes);
-  };
-  if (is_unsigned(x->type.dtype)) return binary(BinOp::band, x, constant(15));
-  return binary(BinOp::shr, binary(BinOp::shl, x, constant(4)), constant(4));
+  if (is_unsigned(x->type.dtype)) return binary(BinOp::band, x, constant_like(x, 15));
+  const Expr four = constant_like(x, 4);
+  return binary(BinOp::shr, binary(BinOp::shl, x, four), four);
 }
 
 /// Clamped to the range of the dtype.
 Expr saturated(const Expr& x, DType dtype) {
-  auto constant = [&](int64_t value) {
-    return broadcast(int_const(value, x->type.dtype), x->type.lanes);
-  };
-  const Expr low = call(Intrinsic::maximum, x->type, {x, constant(min_int(dtype))});
-  return call(Intrinsic::minimum, x->type, {low, constant(max_int(dtype))});
+  const Expr above = call(Intrinsic::maximum, x->type, {x, constant_like(x, min_int(dtype))});
+  return call(Intrinsic::minimum, x->type, {above, constant_like(x, max_int(dtype))});
 }
 
 Expr with_type(const Expr& e, Type type) {

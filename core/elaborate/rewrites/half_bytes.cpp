@@ -94,12 +94,20 @@ const BufferInfo* paired_in(const Buffers& buffers, Symbol name) {
   return found != buffers.end() && in_pairs(*found->second) ? found->second.get() : nullptr;
 }
 
+/// Whether the copy's values become integers of four bits, in memory of any kind.
+bool narrows(const Copy& copy) {
+  const DType dtype = to<Region>(copy.dst).type.dtype;
+  return is_four_bit_integer(dtype) && to<Region>(copy.src).type.dtype != dtype;
+}
+
+/// Whether there are accesses or copies to rewrite.
 bool needs_pairs(const Stmt& body, const Buffers& buffers) {
   bool found = false;
   walk(*body, [&](const Node& node) {
     if (const Load* n = as<Load>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
     if (const Region* n = as<Region>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
     if (const Store* n = as<Store>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
+    if (const Copy* n = as<Copy>(&node)) found |= narrows(*n);
     return !found;
   });
   return found;
@@ -176,11 +184,6 @@ class Pairs {
     const Region* r = as<Region>(region);
     return r && value_bits(r->type.dtype) == 4 && paired(r->buffer);
   }
-  /// Whether values become integers of four bits in memory of one per byte.
-  static bool narrows(const Copy& copy) {
-    const DType dtype = to<Region>(copy.dst).type.dtype;
-    return is_four_bit_integer(dtype) && to<Region>(copy.src).type.dtype != dtype;
-  }
 
   // ---- boxes
 
@@ -222,16 +225,22 @@ class Pairs {
       bytes.src = in_bytes(src), bytes.dst = in_bytes(dst);
       if (bytes.src && bytes.dst && !copy.layout.known()) return make(std::move(bytes));
     }
-    if (copy.layout.known() || copy.barrier) {
+    const bool with_pairs = on_pairs(copy.src) || on_pairs(copy.dst);
+    if (with_pairs && (copy.layout.known() || copy.barrier)) {
       refuse(on_pairs(copy.dst) ? dst.buffer : src.buffer, copy.span,
              copy.barrier ? "a TMA copy" : "T.copy with a loop_layout",
              "copy whole bytes, starting at an even element, between two buffers of " +
                  std::string(tilelang_name(dst.type.dtype)));
       return make(Copy(copy));
     }
-    return loop_over(dst, copy.span, [&](const std::vector<Expr>& position) {
+    const Stmt made = loop_over(dst, copy.span, [&](const std::vector<Expr>& position) {
       return cast(dst.type.dtype, load(src.buffer, src.type.dtype, element_in(src, position)));
     });
+    const Parallel* loop = as<Parallel>(made);
+    if (!loop || !copy.layout.known()) return made;
+    Parallel out(*loop);
+    out.layout = copy.layout;
+    return make(std::move(out));
   }
 
   Stmt box_fill(const Fill& fill) {
