@@ -176,6 +176,22 @@ assert torch.compile(lambda x: x * 2 + 1, backend="eager")(torch.ones(2, device=
 '''
 
 
+MUSA = '''
+import torch
+import tilelab._redirect as redirect
+redirect.install()
+redirect.choose("on")
+
+x = torch.randn(4, 4, device="musa")  # without import torch_musa
+device = x.device
+assert device.type == "musa" and device.index == 0
+assert torch.empty(2, dtype=torch.float16, device=device).device == device and (x + torch.ones(4, device=device)).device == device
+torch.backends.mudnn.deterministic = True
+torch.backends.mudnn.allow_tf32 = False
+assert torch.backends.mudnn.deterministic and torch.musa.is_available()
+'''
+
+
 def torch_version():
     from importlib.metadata import version
 
@@ -201,6 +217,11 @@ class Torch(unittest.TestCase):
         if torch_version() < 2:
             self.skipTest("torch 1 has no default device")
         self.run_script(PLACES)
+
+    def test_devices_of_musa_without_its_package(self):
+        if torch_version() < 2:
+            self.skipTest("torch 1 cannot name a device")
+        self.run_script(MUSA)
 
     def test_dynamo_distinguishes_all_functions(self):
         if torch_version() < 2:

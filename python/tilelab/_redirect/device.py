@@ -152,6 +152,11 @@ def _names(torch, module):
     return {name: value for name, value in out.items() if hasattr(real, name)}
 
 
+def _mudnn():
+    """torch_musa's switches of its library of operators, which has no part in what runs here."""
+    return types.SimpleNamespace(enabled=True, benchmark=False, deterministic=False, allow_tf32=False, is_available=lambda: True, version=lambda: None)
+
+
 def _to_musa(self, *args, **kwargs):
     """The same as cuda(): the tensor or module itself."""
     return self.cuda()
@@ -167,6 +172,7 @@ def replace(torch, replacements):
         modules.append(_musa)
         replacements.at_undo(lambda: _without_musa(torch))
         replacements.put(torch, "musa", _musa)
+        replacements.put(torch.backends, "mudnn", _mudnn())
         for kind in (torch.Tensor, torch.nn.Module):
             replacements.put(kind, "musa", _to_musa)
         sys.modules["torch.musa"] = _musa

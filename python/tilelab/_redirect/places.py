@@ -46,6 +46,15 @@ def _leaves(value, kind):
         yield value
 
 
+def _device(torch, kind):
+    """The device as an object, which torch has for "musa" only once it has the name."""
+    if kind == "musa":
+        from .device import name_musa
+
+        name_musa(torch)
+    return torch.device(kind, 0)
+
+
 def _asked_by_the_program(frame):
     while frame.f_code.co_name == "__torch_function__":  # of modes above this one
         frame = frame.f_back
@@ -60,7 +69,7 @@ class Places:
         self._setter = tensor.data.__set__
         self._contexts = torch.utils._device
         self._reports = {
-            tensor.device.__get__: lambda kind: torch.device(kind, 0),
+            tensor.device.__get__: lambda kind: _device(torch, kind),
             tensor.is_cuda.__get__: lambda kind: kind == "cuda",
             tensor.is_cpu.__get__: lambda _: False,
             tensor.get_device: lambda _: 0,
