@@ -134,7 +134,7 @@ def product(x, **_):
 @case(sizes=PRODUCTS, inputs=operands, reference=product, terms=lambda K, **_: K, targets=BARRIERS)
 def dialect_numbered_barriers(M, N, K):
     """A manual ring with numbered barriers."""
-    stages = 2
+    stages, consumers = 2, (0,)
 
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
@@ -156,7 +156,7 @@ def dialect_numbered_barriers(M, N, K):
                     T.mbarrier_wait_parity(T.get_mbarrier(k % stages), (k // stages) % stages)
                     T.gemm_v2(a[k % stages, :, :], b[k % stages, :, :], c)
                     T.mbarrier_arrive(mbarrier=k % stages + stages)
-            with T.ws(0):
+            with T.ws(*consumers):
                 T.copy(c, C[by * 32, bx * 32])
     return main
 

@@ -41,12 +41,21 @@ Flow Elaborator::exec_warp_groups(const syntax::Node& with) {
   int64_t threads = 1;
   for (int64_t extent : kernel_frame_.threads) threads *= extent;
   std::set<int64_t> groups;
+  std::vector<Argument> given;
   for (const syntax::Tree& tree : call.list) {
-    auto group = static_count(eval(*tree), tree->span, "a group of T.ws", 0, kMaxCount);
+    const bool several = tree->kind == syntax::Kind::starred;  // T.ws(*groups)
+    const Value value = eval(several ? tree->part(0) : *tree);
+    auto items = several && !value.poisoned() ? items_of(value, tree->span)
+                                              : std::optional(std::vector<Value>{value});
+    if (!items) return Flow::next;
+    for (Value& item : *items) given.push_back({std::move(item), tree->span, true});
+  }
+  for (const Argument& one : given) {
+    auto group = static_count(one.value, one.span, "a group of T.ws", 0, kMaxCount);
     if (!group) return Flow::next;
     if (*group < 0 || *group >= threads / kGroup) {
       const int64_t last = threads / kGroup - 1;
-      report(Diag::warp_group_absent, tree->span, *group, plural(threads, "thread"))
+      report(Diag::warp_group_absent, one.span, *group, plural(threads, "thread"))
           .help(last < 0 ? "a group has 128 threads: use threads=128 or more in T.Kernel"
                          : "its groups are 0" + (last ? " to " + std::to_string(last) : "") +
                                "; or use T.Kernel threads=" +
