@@ -40,6 +40,7 @@ LANES = "O[tx] = {call}"
 REDUCER = "r = {call}\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    T.reducer_update(r[i], A[i, j])\nT.finalize_reducer(r, R)\nT.copy(R, O)"
 MADE = "T.annotate_layout({{S: {call}}})\nT.copy(A, S)\nT.copy(S, B)"
 LAYOUT = "Fragment((64, 64), forward_fn=lambda i, j: (i, j))"
+CACHE = {"eviction_policy": "'evict_first'", "inner_cache_policy": "'none'", "outer_cache_policy": "'persist'"}
 ANNOTATED = {"annotations": "{'pragma': 1}"}
 REDUCE = {"dim": "0", "clear": "False", "batch": "2", "nan_propagate": "True"}
 SCAN = "Z = T.alloc_shared((64, 64), 'float32')\nT.clear(Z)\nT.copy(A, S)\n{call}\nT.copy(S, B)\nT.copy(Z, A)"
@@ -81,7 +82,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
                      "T.finalize_reducer(r, R)\nT.copy(R, O)", "r", {"init": "1.0"}),
     "finalize_reducer": ("r = T.alloc_reducer((64,))\nT.reducer_init(r)\nfor i, j in T.Parallel(64, 64):\n    r[i] += A[i, j]\n"
                          "{call}\nT.copy(R, O)", "r", {"dst": "R", "batch": "2"}),
-    "copy": ("for k in T.Pipelined(4, num_stages=2):\n    {call}\n    T.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", "eviction_policy": "'evict_first'",
+    "copy": ("for k in T.Pipelined(4, num_stages=2):\n    {call}\n    T.copy(S, B)", "A, S", {"coalesced_width": "1", "disable_tma": "True", **CACHE,
                                               "force_async_copy": "True", "prefer_instruction": "'cp.async'", "loop_layout": LAYOUT,
                                               "src_robust_desc": "T.make_robust_desc(T.address_of(A[1, 0]), 256)", **ANNOTATED}),
     "gemm": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\n{call}\nT.clear(G)\nT.wait_wgmma(0)\nT.copy(F, B)", "X, Y, F",
@@ -92,7 +93,7 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "async_copy": ("{call}\nT.ptx_wait_group(0)\nT.sync_threads()\nT.copy(S, B)", "A, S",
                    {"coalesced_width": "1", "loop_layout": LAYOUT, **ANNOTATED}),
     "tma_copy": ("b = T.alloc_barrier(64)\n{call}\nT.barrier_arrive(b)\nT.barrier_wait(b, 0)\nT.copy(S, B)", "A, S, barrier=b",
-                 {"cluster_mask": "3", "leader_scope_threads": "32", "eviction_policy": "'evict_first'", **ANNOTATED}),
+                 {"cluster_mask": "3", "leader_scope_threads": "32", **CACHE, **ANNOTATED}),
     "barrier_wait": ("b = T.alloc_barrier(64)\nT.barrier_arrive(b)\n{call}", "b", {"parity": "1"}),
     "reduce": (REDUCED, "F, R, 'max'", REDUCE), "reduce_sum": (REDUCED, "F, R", REDUCE),
     "reduce_max": (REDUCED, "F, R", REDUCE), "reduce_min": (REDUCED, "F, R", REDUCE),
@@ -153,7 +154,7 @@ SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SA
             "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
 # not lowered yet.
-NO_SAMPLE = {"Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
+NO_SAMPLE = {"gemm_sp", "Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
              "ptr", "make_tensor", "match_buffer", "CUDASourceCodeKernel", "import_source", "call_extern", "call_pure_extern", "wait_wgmma",
              "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
              "ClusterKernel", "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}

@@ -16,4 +16,4 @@ tilelang.compile(main).get_kernel_source()
 #>   --> keyword_unknown.py, line 11
 #>  11 |         T.copy(A, s, asynch=True)
 #>     |                      ^^^^^^^^^^^
-#> help: T.copy(src, dst, *, coalesced_width=None, disable_tma=False, eviction_policy=None, prefer_instruction=None, force_async_copy=False, loop_layout=None, annotations=None, src_robust_desc=None)
+#> help: T.copy(src, dst, *, coalesced_width=None, disable_tma=False, eviction_policy=None, inner_cache_policy=None, outer_cache_policy=None, prefer_instruction=None, force_async_copy=False, loop_layout=None, annotations=None, src_robust_desc=None)
