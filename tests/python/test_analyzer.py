@@ -6,7 +6,7 @@ import unittest
 import support  # noqa: F401
 import tilelang
 import tilelang.language as T
-from tilelang.carver.arch import CUDA, is_ampere_arch, is_hopper_arch
+from tilelang.carver.arch import CUDA, check_sm_version, is_ampere_arch, is_hopper_arch
 from tilelang.tools import Analyzer
 
 
@@ -72,6 +72,7 @@ class Analyses(unittest.TestCase):
         a, h = CUDA("sm_80"), CUDA("sm_90a")
         self.assertEqual((a.sm_version, h.compute_capability, h.platform, repr(h)), (80, "90", "CUDA", "CUDA(sm_90a)"))
         self.assertEqual((is_ampere_arch(a), is_hopper_arch(a), is_hopper_arch(h)), (True, False, True))
+        self.assertEqual([check_sm_version(arch) for arch in ("sm_90a", "80", "gfx942", "sm_sm_90", "")], [90, 80, -1, -1, -1])
         self.assertLess(h.bandwidth[0], h.bandwidth[1])
         with self.assertRaisesRegex(ValueError, "not an NVIDIA GPU"):
             CUDA("mp_31")

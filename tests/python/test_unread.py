@@ -32,7 +32,6 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "_compiler/source.py:_candidates": "a function of a table, like others", "_compiler/kernel_warnings.py:lambda": PROTOCOL,
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
     "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
-    "language/macros.py:_gemm_sp": "annotations: as of T.gemm, none has an effect",
     "layout/mma.py:get_ldmatrix_offset": "matrix: A and B are stored alike; stride: the offset is a row and a column",
     "language/mma_emitter.py:mma_atom": "k_inner: of operands in fragments, which it does not take",
     "jit/_kernel.py:__deepcopy__": PROTOCOL, "jit/_impl.py:__getitem__": REFUSES, "jit/_kernel.py:__getitem__": REFUSES,

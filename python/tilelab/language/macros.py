@@ -39,7 +39,7 @@ def _gemm_sp(A_sparse, E, B, C, transpose_A=False, transpose_E=False, transpose_
         else:
             high = A_sparse[first + 1, i] if transpose_A else A_sparse[i, first + 1]
             dense[i, k] = _if_then_else(place == code & 3, low, _if_then_else(place == code >> 2, high, 0))
-    _gemm(dense, B, C, transpose_B=transpose_B, policy=policy, clear_accum=clear_accum, k_pack=k_pack, wg_wait=wg_wait)
+    _gemm(dense, B, C, transpose_B=transpose_B, policy=policy, clear_accum=clear_accum, k_pack=k_pack, wg_wait=wg_wait, annotations=annotations)
 
 
 class _Written(Macro):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model of an NVIDIA GPU: its target's published figures, and the properties of the device that runs kernels."""
 
+import re
+
 from ... import _core
 from ..._gpu.targets import target_name
 from . import driver
@@ -25,8 +27,8 @@ class CUDA(TileDevice):
 
             raise UsageError(message("target-unknown", repr(target), "it is not an NVIDIA GPU", help='CUDA("sm_90a")'))
         self.target, self.peaks = name, _core.peaks(name)
-        self.compute_capability = "".join(filter(str.isdigit, name))
-        self.sm_version = int(self.compute_capability)
+        self.sm_version = check_sm_version(name)
+        self.compute_capability = str(self.sm_version)
         self.name = driver.get_device_name()
         self.compute_max_core, self.warp_size, self.sm_partition, self.reg_cap = driver.get_num_sms(), 32, 4, 65536
         self.smem_cap, self.max_smem_usage = driver.get_shared_memory_per_block(), driver.get_max_dynamic_shared_size_bytes()
@@ -37,6 +39,12 @@ class CUDA(TileDevice):
 
     def __repr__(self):
         return f"CUDA({self.target})"
+
+
+def check_sm_version(arch):
+    """The number of an architecture: 90 of "sm_90a" or "90"; -1 of other texts."""
+    found = re.fullmatch(r"(?:sm_)?(\d+)[a-zA-Z]*", arch)
+    return int(found[1]) if found else -1
 
 
 def is_cuda_arch(arch):
