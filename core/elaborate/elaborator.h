@@ -328,7 +328,7 @@ class Elaborator {
   bool is_in_registers(const Operand& operand);
   // bounds-checked copies (builtins/robust_copies.cpp)
   static Expr in_range(const AddressValue& range, const std::vector<Expr>& index);
-  const AddressValue* range_of(const Argument& given, const BufferRef& source);
+  std::optional<AddressValue> range_of(const Argument& given, const BufferRef& source);
   Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
   friend class ForeignCall;  // builtins/foreign.h
   void store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value, Span span);

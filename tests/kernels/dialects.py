@@ -63,6 +63,21 @@ def dialect_range_of_tiles(M, N, first, count):
     return main
 
 
+@case(sizes=[dict(M=32, N=48, count=20 * 96), dict(M=21, N=24, count=101 * 2), dict(M=1, N=4, count=8)], targets=EVERY,
+      inputs=lambda rng, M, N, count: (lambda a: [a, a.view(np.uint8)])(floats(rng, M, N, dtype=np.float16)),
+      reference=lambda x, count, **_: [in_range(x[0], 0, count // 2)])
+def dialect_range_of_the_same_memory(M, N, count):
+    """One memory as two tensors, values and bytes: a range of the bytes from the first one on is one of the values."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), Bytes: T.Tensor((M, 2 * N), "uint8"), B: T.Tensor((M, N), "float16")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 16), threads=64) as (bx, by):
+            s = T.alloc_shared((16, 32), "float16")
+            some = T.make_robust_desc(T.address_of(Bytes[0, 0]), count)
+            T.copy(A[by * 16, bx * 32], s, src_robust_desc=some)
+            T.copy(s, B[by * 16, bx * 32])
+    return main
+
+
 def gathered(x, rows, **_):
     at = x[1].reshape(-1)
     return [np.where(((at >= 0) & (at < rows))[:, None], x[0][np.clip(at, 0, rows - 1)], 0)]

@@ -66,6 +66,24 @@ Deciding deciding(const AddressValue& range) {
   return out;
 }
 
+Expr bytes_of(const BufferInfo& tensor) {
+  Expr all = int_const(bytes(tensor.dtype), DType::i64);
+  for (const Expr& extent : tensor.shape) all = mul(all, cast(DType::i64, extent));
+  return all;
+}
+
+/// A range from the first element of a tensor of another dtype with as many bytes as the source:
+/// programs pass one memory as two tensors, and the range is one of both.
+bool is_of_same_memory(const AddressValue& range, const BufferInfo& source) {
+  const BufferInfo& other = *range.buffer;
+  const bool two_forms =
+      other.scope == Scope::global && other.strides.empty() && other.dtype != source.dtype;
+  return two_forms &&
+         std::all_of(range.index.begin(), range.index.end(),
+                     [](const Expr& e) { return is_int(e, 0); }) &&
+         constant_difference(bytes_of(other), bytes_of(source)) == 0;
+}
+
 }  // namespace
 
 /// T.make_robust_desc(T.address_of(A[i, j]), size_bytes)
@@ -95,33 +113,39 @@ Expr Elaborator::in_range(const AddressValue& range, const std::vector<Expr>& in
   return land(ge(at, int_const(0, DType::i64)), lt(at, rows));
 }
 
-/// The range that a copy may read; null after an error.
-const AddressValue* Elaborator::range_of(const Argument& given, const BufferRef& source) {
+/// The range that a copy may read; nullopt after an error.
+std::optional<AddressValue> Elaborator::range_of(const Argument& given, const BufferRef& source) {
   const AddressValue* range = given.value.get<AddressValue>();
   std::string why;
   if (!range || !range->bytes) {
     report(Diag::statement_unsupported, given.span, "src_robust_desc of " + describe(given.value))
         .help("T.make_robust_desc(T.address_of(A[i, j]), size_bytes) makes one");
-    return nullptr;
+    return std::nullopt;
   }
   if (source->scope != Scope::global)
     why = "`" + source->name.str() + "` is not a tensor";
-  else if (range->buffer != source)
+  else if (range->buffer != source && !is_of_same_memory(*range, *source))
     why = "the range is of `" + range->buffer->name.str() + "`";
   else if (!source->strides.empty())
     why = "`" + source->name.str() + "` has strides";
   else if (in_pairs(*source))
     why = "two elements of `" + source->name.str() + "` share a byte";
-  if (why.empty()) return range;
+  if (why.empty() && range->buffer == source) return *range;
+  if (why.empty()) {
+    AddressValue of_source = *range;
+    of_source.buffer = source;
+    of_source.index.assign(source->shape.size(), int_const(0));
+    return of_source;
+  }
   report(Diag::statement_unsupported, given.span, "src_robust_desc where " + why)
       .label(source->span, describe(source))
       .help("check the index in a T.Parallel: T.if_then_else(inside, A[i, j], 0)");
-  return nullptr;
+  return std::nullopt;
 }
 
 /// T.copy(src, dst, src_robust_desc=range): elements in the range, and zeros for the others.
 Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
-  const AddressValue* range = range_of(args["src_robust_desc"], src.buffer);
+  const auto range = range_of(args["src_robust_desc"], src.buffer);
   if (!range) return {};
   const DType dtype = dst.buffer->dtype;
   const bool one = src.form == Operand::Form::head && dst.form == Operand::Form::head;
