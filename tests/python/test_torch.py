@@ -182,8 +182,10 @@ import tilelab._redirect as redirect
 redirect.install()
 redirect.choose("on")
 
-x = torch.randn(4, 4, device="musa")  # without import torch_musa
+made = torch.device("musa")  # without import torch_musa
+x = torch.randn(4, 4, device="musa")
 device = x.device
+assert made.type == "musa" and torch.zeros(2, device=made).device == device and torch.device("musa:0") == device
 assert device.type == "musa" and device.index == 0
 assert torch.empty(2, dtype=torch.float16, device=device).device == device and (x + torch.ones(4, device=device)).device == device
 torch.backends.mudnn.deterministic = True

@@ -6,6 +6,7 @@ import inspect
 import threading
 
 from . import operators, places
+from .device import name_musa
 
 
 def is_gpu(device):
@@ -117,6 +118,8 @@ def _make(torch, say):
     def on_cpu(func, args, kwargs):
         """The result of a call on the CPU, and the kind of device that it names."""
         name = getattr(func, "__name__", "")
+        if func is torch.device and args and str(args[0]).partition(":")[0] == "musa":
+            name_musa(torch)
         kind, args, kwargs = named(name, args, kwargs)
         if name in ("pin_memory", "record_stream") or (name == "cuda" and kind):
             return args[0], kind

@@ -6,6 +6,8 @@ import contextlib
 import sys
 import weakref
 
+from .device import name_musa
+
 _gradients = []  # the kinds of the devices of the results whose gradients torch computes at present; the gradients are on the last one
 _kinds = {}  # of a tensor's identity: its weak reference and the kind of its device, "cuda" or "musa"
 DEFAULT = "cpu:0"  # the device of a context for a GPU: it makes tensors on the CPU, which are on the simulated GPU
@@ -49,8 +51,6 @@ def _leaves(value, kind):
 def _device(torch, kind):
     """The device as an object, which torch has for "musa" only once it has the name."""
     if kind == "musa":
-        from .device import name_musa
-
         name_musa(torch)
     return torch.device(kind, 0)
 
