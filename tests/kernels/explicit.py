@@ -427,3 +427,43 @@ def explicit_registers(M, N, K):
                     T.barrier_arrive(empty[k % 2])
                 T.copy(d, C[by * 128 + 64, bx * 64])
     return main
+
+
+def done_together(x, M, N):
+    a = x[0].astype(np.float64)
+    return [a * 2, a.T + 3, a + 1]
+
+
+@case(sizes=[dict(M=64, N=32), dict(M=40, N=32), dict(M=8, N=16)], targets=BARRIERS, outputs=(-3, -2, -1),
+      inputs=lambda rng, M, N: [floats(rng, M, N, dtype=np.float16)], reference=done_together)
+def explicit_work_of_two_groups(M, N):
+    """Two groups fill memory together, by a copy, a loop and a fill, and then use it separately; a third waits for one of them."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), "float16"), B: T.Tensor((M, N), "float16"), C: T.Tensor((N, M), "float16"), D: T.Tensor((M, N), "float16")):
+        with T.Kernel(1, threads=384):
+            s = T.alloc_shared((M, N), "float16")
+            t = T.alloc_shared((N, M), "float16")
+            u = T.alloc_shared((N, M), "float16")
+            filled, used = T.alloc_barrier(256), T.alloc_barrier(128)
+            phase = T.alloc_local((1,), "int32")
+            T.fill(phase, 0)
+            tx = T.get_thread_binding()
+            if tx < 256:
+                T.copy(A, s)
+                for j, i in T.Parallel(N, M):
+                    t[j, i] = A[i, j]
+                T.fill(u, 3)
+                T.barrier_arrive(filled)
+                T.barrier_wait(filled, phase[0])
+            if tx < 128:
+                for i, j in T.Parallel(M, N):
+                    B[i, j] = s[i, j] * T.float16(2)
+                T.barrier_arrive(used)
+            elif tx < 256:
+                for j, i in T.Parallel(N, M):
+                    C[j, i] = t[j, i] + u[j, i]
+            else:
+                T.barrier_wait(used, phase[0])
+                for i, j in T.Parallel(M, N):
+                    D[i, j] = s[i, j] + T.float16(1)
+    return main

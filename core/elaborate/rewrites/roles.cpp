@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "core/analysis/bindings.h"
 #include "core/analysis/scalar_statements.h"
+#include "core/elaborate/rewrites/role_texts.h"
+#include "core/elaborate/rewrites/shared_work.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
@@ -37,10 +40,6 @@ bool has_effect(const Stmt& stmt) {
     return kind == Group::tile || node.kind == Kind::Parallel || node.kind == Kind::Do ||
            node.kind == Kind::Store;
   });
-}
-
-std::string threads_text(const ThreadRange& range) {
-  return std::to_string(range.lo) + " to " + std::to_string(range.hi - 1);
 }
 
 class RoleSplitter {
@@ -226,16 +225,6 @@ class RoleSplitter {
         .help("put it under T.ws(...) of one group, before the first T.ws, or after the last");
   }
 
-  static std::string name_of_operation(const Stmt& stmt) {
-    if (const Call* call = call_of(*stmt)) return std::string(name(call->intrinsic));
-    return stmt->kind == Kind::Store ? "a store" : "this " + to_lower(name(stmt->kind));
-  }
-
-  static std::string to_lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  }
-
   /// Whether each thread executes it independently of the others.
   bool is_per_thread(const Stmt& stmt) const {
     if (is_scalar_statement(stmt) || stmt->kind == Kind::Break) return true;
@@ -264,7 +253,9 @@ class RoleSplitter {
       case Kind::While:
       case Kind::TileLoop: break;
       default:
-        if (several && !is_per_thread(stmt)) refuse(stmt, name_of_operation(stmt));
+        if (!several || is_per_thread(stmt)) return stmt;
+        if (Stmt part = own_part(stmt, here)) return part;
+        refuse(stmt, name_of_operation(stmt));
         return stmt;
     }
     Stmt out = map_children(
@@ -276,6 +267,14 @@ class RoleSplitter {
     return list ? at(stmt->span, seq(list->stmts)) : at(stmt->span, out);
   }
 
+  /// What this role does of an operation of the roles `here`, whose branch waits for barriers; null
+  /// if it can't be divided.
+  Stmt own_part(const Stmt& stmt, const RoleSet& here) const {
+    return branch_waits_ ? part_of(stmt, workers_of(roles_, here, role_),
+                                   [&](Symbol name) { return scope_of(name); })
+                         : nullptr;
+  }
+
   Stmt branch_of_role(const Stmt& stmt, const RoleSet& here) {
     const If& branch = to<If>(stmt);
     const std::vector<bool>& taken = taking_threads_.at(&branch);
@@ -284,7 +283,11 @@ class RoleSplitter {
       inside[r] = here[r] && taken[size_t(roles_[r].lo)] == taken[size_t(roles_[role_].lo)];
     const bool takes = taken[size_t(roles_[role_].lo)];
     const Stmt& body = takes ? branch.then_ : branch.else_;
-    return body ? slice(body, inside) : seq({});
+    if (!body) return seq({});
+    const bool before = std::exchange(branch_waits_, waits_in(body));
+    Stmt out = slice(body, inside);
+    branch_waits_ = before;
+    return out;
   }
 
   // ---- scalars
@@ -292,19 +295,39 @@ class RoleSplitter {
   /// Whether every role can repeat the statement, which computes scalars: it reads no memory that
   /// belongs to all threads and changes.
   bool is_repeatable(const Stmt& stmt) const {
-    if (is_scalar_statement(stmt)) return true;
+    if (is_scalar_statement(stmt) || filled_by(stmt)) return true;
     return computes_scalars(stmt) &&
            !any_of(
                *stmt, [](const Region&) { return true; },
                [&](const Load& load) { return is_of_kernel(load.buffer); });
   }
 
-  /// Whether the kernel allocates the buffer.
-  bool is_of_kernel(Symbol name) const {
-    const Symbol memory = root(name);
-    return std::any_of(declared_.begin(), declared_.end(),
-                       [&](const Stmt& d) { return name_of(d) == memory; });
+  /// The memory of single threads that the statement fills with a value from outside of the
+  /// kernel's memory; an empty name for other statements.
+  Symbol filled_by(const Stmt& stmt) const {
+    const Fill* fill = as<Fill>(stmt);
+    const Store* store = as<Store>(stmt);
+    const Expr value = fill ? fill->value : store ? store->value : nullptr;
+    if (!value || any_of(*value, [&](const Load& n) { return is_of_kernel(n.buffer); })) return {};
+    const Symbol name = root(fill ? to<Region>(fill->dst).buffer : store->buffer);
+    return scope_of(name) == Scope::local ? name : Symbol();
   }
+  /// Whether the statement gives one of the names its value.
+  bool gives(const Stmt& stmt, const std::unordered_map<Symbol, int>& used) const {
+    const Symbol filled = filled_by(stmt);
+    return filled ? std::any_of(used.begin(), used.end(),
+                                [&](const auto& each) { return root(each.first) == filled; })
+                  : binds_any(*stmt, used);
+  }
+
+  /// The scope of memory that the kernel allocates.
+  std::optional<Scope> scope_of(Symbol name) const {
+    const Symbol memory = root(name);
+    for (const Stmt& d : declared_)
+      if (const Buffer* b = as<Buffer>(d); b && b->name == memory) return b->scope;
+    return std::nullopt;
+  }
+  bool is_of_kernel(Symbol name) const { return scope_of(name).has_value(); }
 
   /// The statements of `stmts` with effects, and the scalars that they need; before a `body` only
   /// the scalars that it needs.
@@ -313,7 +336,7 @@ class RoleSplitter {
     if (body) used = names_in(*body);
     std::vector<Stmt> out;
     for (size_t i = stmts.size(); i-- > 0;) {
-      if (is_repeatable(stmts[i]) ? !binds_any(*stmts[i], used) : bool(body)) continue;
+      if (is_repeatable(stmts[i]) ? !gives(stmts[i], used) : bool(body)) continue;
       used.merge(names_in(*stmts[i]));
       out.push_back(stmts[i]);
     }
@@ -369,12 +392,6 @@ class RoleSplitter {
     out.insert(out.end(), roles.begin(), roles.end());
     out.push_back(last);
     return seq(std::move(out));
-  }
-
-  static std::string role_name(const ThreadRange& range) {
-    const bool group = range.lo % kGroup == 0 && range.count() == kGroup;
-    return group ? "ws" + std::to_string(range.lo / kGroup)
-                 : "threads_" + std::to_string(range.lo) + "_" + std::to_string(range.hi - 1);
   }
 
   /// Shared memory stays at the front; fragments and thread-private memory move to the roles that
@@ -454,6 +471,7 @@ class RoleSplitter {
   std::unordered_map<const If*, std::vector<bool>> taking_threads_;  // empty: not a role branch
   std::vector<ThreadRange> roles_;
   size_t role_ = 0;
+  bool branch_waits_ = false;  // the branch of roles that is sliced waits for a barrier
   std::vector<Stmt> declared_, before_, after_, bodies_;
   std::unordered_map<Symbol, Symbol> base_;  // of views
   std::set<std::pair<uint32_t, uint32_t>> reported_;
