@@ -82,9 +82,9 @@ class WatchedGroup {
   WatchedGroup(const WatchedGroup&) = delete;
   WatchedGroup& operator=(const WatchedGroup&) = delete;
 
-  /// 0 if there is no shell.
+  /// 0 if the shell did not start.
   pid_t number() const { return leader_; }
-  /// Kills the group; `first`, its only member known, if there is no shell.
+  /// Kills the group; if the shell did not start, that of `first`, the process that runs.
   void end(pid_t first) {
     kill(-(leader_ > 0 ? leader_ : first), SIGKILL);
     if (pipe_ >= 0) close(pipe_);

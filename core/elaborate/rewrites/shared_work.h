@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile operation that several roles execute together, as each role's part of it.
-//   if tid < 256: copy(A, s)      ->      role of threads 0 to 127:    copy(A[0:32, :], s[0:32, :])
-//   (two roles of 128 threads)            role of threads 128 to 255:  copy(A[32:64, :], s[32:64,
-//   :])
+// A tile operation that several roles execute together, as each role's part of it. For two roles of
+// 128 threads, `if tid < 256: copy(A, s)` becomes
+//   threads 0 to 127:    copy(A[0:32, :], s[0:32, :])
+//   threads 128 to 255:  copy(A[32:64, :], s[32:64, :])
 #pragma once
 
 #include "core/ir/stmt.h"
