@@ -82,7 +82,7 @@ namespace {
 /// A tensor as arguments.py describes it: (dtype, bytes of an element, address, shape, strides,
 /// bytes of their unit, writable).
 struct DescribedTensor {
-  explicit DescribedTensor(const Object& described, bool pairs) {
+  explicit DescribedTensor(const Object& described, Pairs pairs) {
     using Parts = std::tuple<std::string, int64_t, uintptr_t, std::vector<int64_t>,
                              std::vector<int64_t>, int64_t, bool>;
     auto [dtype, size, address, extents, steps, unit, writable] = read_as<Parts>(described);
@@ -90,9 +90,9 @@ struct DescribedTensor {
     shape = std::move(extents), strides = std::move(steps);
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     const auto* data = reinterpret_cast<const void*>(address);
-    tensor = {pairs && dtype == "float4_e2m1fn_x2" ? DType::u8 : dtype_from_name(dtype),
-              {data, size, unit, shape, strides},
-              writable};
+    const bool floats = pairs == Pairs::e2m1 && dtype == "float4_e2m1fn_x2";
+    tensor = {
+        floats ? DType::u8 : dtype_from_name(dtype), {data, size, unit, shape, strides}, writable};
   }
 
   std::vector<int64_t> shape, strides;

@@ -181,7 +181,7 @@ bool CallSignature::make_outputs(CallArguments& out) const {
     const host::Parameter& p = required_.parameters()[outputs[i]];
     host::Value& to = out.arguments_[outputs[i]];
     if (!to.fresh) continue;
-    if (p.pairs) return false;  // a dtype that only torch has
+    if (p.pairs != Pairs::none) return false;  // a dtype that only torch has
     out.made_[i] = make_output(p, to, out);
     if (!out.made_[i]) return false;
   }

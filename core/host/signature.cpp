@@ -19,7 +19,7 @@ Signature::Signature(const Func& func) {
     if (const Buffer* buffer = as<Buffer>(param.tensor)) {
       made.tensor = true;
       made.dtype = buffer->dtype;
-      made.pairs = buffer->pairs != Pairs::none;
+      made.pairs = buffer->pairs;
       for (const Expr& e : buffer->shape) made.shape.push_back(extent_of(e));
       for (const Expr& e : buffer->strides) made.strides.push_back(extent_of(e));
     } else if (!is_float(param.dtype)) {
@@ -128,7 +128,7 @@ namespace {
 bool takes_dtype(const Parameter& parameter, std::optional<DType> given) {
   const auto byte = [](DType t) { return t == DType::bool_ || t == DType::i8 || t == DType::u8; };
   if (!given) return false;
-  if (parameter.pairs) return byte(*given) && *given != DType::bool_;
+  if (parameter.pairs != Pairs::none) return byte(*given) && *given != DType::bool_;
   return *given == parameter.dtype || (byte(*given) && byte(parameter.dtype));
 }
 

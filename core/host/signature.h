@@ -59,7 +59,7 @@ struct Bound {
 struct Parameter {
   DType dtype = DType::i32;
   bool tensor = false, written = false, output = false;
-  bool pairs = false;         // two elements of four bits in a byte
+  Pairs pairs = Pairs::none;  // what each byte holds two of
   std::optional<size_t> dim;  // of an integer
   std::vector<Extent> shape, strides;
   std::vector<Bound> binds;

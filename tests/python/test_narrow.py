@@ -276,7 +276,7 @@ class IntegersOfFourBits(unittest.TestCase):
                 made = kernel(argument)
                 self.assertEqual((made.dtype.name, made.shape), (stored, (4, 3)))
                 np.testing.assert_array_equal(made.view("uint8"), wanted)
-            with self.assertRaisesRegex(TypeError, f"{dtype}, two in a byte(.|\n)*half of each byte"):
+            with self.assertRaisesRegex(TypeError, f"{dtype}, two in a byte(.|\n)*uint8 or int8, with(.|\n)*half of each byte"):
                 kernel(given.astype("float32"))
             with self.assertRaisesRegex(ValueError, "argument-shape"):
                 kernel(np.zeros((4, 6), "int8"))
@@ -288,6 +288,16 @@ class IntegersOfFourBits(unittest.TestCase):
         for dtype, stored in (("int4", torch.int8), ("uint4", torch.uint8)):
             made = tilelang.compile(doubled(dtype), out_idx=-1)(torch.full((4, 3), 0x21, dtype=stored))
             self.assertEqual((made.dtype, made.tolist()), (stored, [[0x42] * 3] * 4))
+
+    @unittest.skipUnless(hasattr(importlib.util.find_spec("torch") and importlib.import_module("torch"), "float4_e2m1fn_x2"),
+                         "needs a torch with float4_e2m1fn_x2")
+    def test_floats_of_torch_are_no_integers(self):
+        import torch
+
+        floats = torch.zeros((4, 3), dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+        for dtype in ("int4", "uint4"):
+            with self.assertRaisesRegex(TypeError, f"{dtype}, two in a byte(.|\n)*float4_e2m1fn"):
+                tilelang.compile(doubled(dtype), out_idx=-1)(floats)
 
     def test_limits_and_comparisons(self):
         @T.prim_func

@@ -53,10 +53,11 @@ def _refuse_tensor(kernel, param, view, shape, what, dim, wanted, given):
                 help=f"pass a tensor of shape {_shape_text(param['shape'])}")
     if what == "dtype" and param["pairs"]:
         one_each = view.dtype == param["pairs"]  # of ml_dtypes
+        bytes_ = "uint8, int8 or torch.float4_e2m1fn_x2" if param["pairs"] == "float4_e2m1fn" else "uint8 or int8"
         _refuse("argument-dtype", kernel, name, f"{param['pairs']}, two in a byte", view.dtype, param=param,
                 note="each byte of this array holds one element" if one_each else (),
                 help=f"pack them: codes = {name}.view(\"uint8\"); codes[..., ::2] | codes[..., 1::2] << 4" if one_each else
-                "pass uint8, int8 or torch.float4_e2m1fn_x2, with the element of the even index in the lower half of each byte")
+                f"pass {bytes_}, with the element of the even index in the lower half of each byte")
     if what == "dtype":
         _refuse("argument-dtype", kernel, name, declared, view.dtype, param=param,
                 help=f"convert it: {name}.astype(\"{declared}\") of NumPy, {name}.to(torch.{declared})")
