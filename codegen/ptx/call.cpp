@@ -352,10 +352,12 @@ std::string PtxWriter::barrier(const Expr& e) {
 }
 
 /// Arrivals counted in lanes, in warps (all lanes reach it, one arrives), in groups of 4 warps (its
-/// first thread arrives).
+/// first thread arrives), or of lanes whose copies are done.
 void PtxWriter::arrive(const Call& c) {
   const std::string unit = attr_word(c, "unit", "warp");
-  const std::string instruction = "mbarrier.arrive.shared::cta.b64 _, " + barrier(c.args.at(0));
+  const std::string bar = barrier(c.args.at(0));
+  if (unit == "copies") return emit("cp.async.mbarrier.arrive.noinc.shared::cta.b64 " + bar);
+  const std::string instruction = "mbarrier.arrive.shared::cta.b64 _, " + bar;
   if (unit == "lane") return emit(instruction);
   if (unit == "warp") emit(std::string("bar.warp.sync ") + kAllLanes);
   const Lane rest = emit_to(Bank::b32, "and.b32", {tid_, unit == "warp" ? "31" : "127"});

@@ -32,10 +32,11 @@ enum class Waits : uint8_t {
 struct Barriers {
   enum class Kind : uint8_t { none, in_shared, by_id };
   Kind kind = Kind::none;
-  Unit unit = Unit::warp;           // the unit of hardware arrivals
-  int limit = 0;                    // barriers of a block; 0 with in_shared: as many as fit
-  int bytes = 0;                    // shared memory of one (in_shared)
-  bool arrives_with_bytes = false;  // one instruction arrives and states the expected bytes
+  Unit unit = Unit::warp;             // the unit of hardware arrivals
+  int limit = 0;                      // barriers of a block; 0 with in_shared: as many as fit
+  int bytes = 0;                      // shared memory of one (in_shared)
+  bool arrives_with_bytes = false;    // one instruction arrives and states the expected bytes
+  bool arrives_after_copies = false;  // a thread's arrival may wait for its asynchronous copies
 };
 
 struct TensorCopies {

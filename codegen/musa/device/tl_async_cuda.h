@@ -77,6 +77,10 @@ TL_FN void tl_bar_arrive_warp(int bar) {
 TL_FN void tl_bar_arrive_group(int bar) {
   if (threadIdx.x % 128 == 0) tl_bar_arrive_lane(bar);
 }
+/// Each thread arrives once the copies that it has issued are done; it does not wait for them.
+TL_FN void tl_bar_arrive_copies(int bar) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(bar) : "memory");
+}
 TL_FN void tl_bar_expect(int bar, int bytes) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(bytes)
                : "memory");

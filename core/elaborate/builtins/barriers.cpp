@@ -182,12 +182,12 @@ Value Elaborator::on_barrier(Arguments& args) {
     if (!value) return {};
     operands.push_back(cast(DType::i32, std::move(value)));
   }
-  if (after_copies) {  // complete the copies, make them visible to matrix units, arrive
-    emit(do_call(Intrinsic::cp_commit, {}), args.span);
-    emit(do_call(Intrinsic::cp_wait, {int_const(0)}), args.span);
+  std::vector<Attr> attrs;
+  if (after_copies) {  // matrix units see copies, but stores only after a fence of their thread
     emit(do_call(Intrinsic::fence_proxy, {}), args.span);
+    attrs.push_back(attr("unit", "copies"));
   }
-  const Stmt made = do_call(*intrinsic, std::move(operands));
+  const Stmt made = do_call(*intrinsic, std::move(operands), std::move(attrs));
   emit(make(Do{{}, at(args.span, to<Do>(made).call)}), args.span);
   return None{};
 }

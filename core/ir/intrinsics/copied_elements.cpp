@@ -27,6 +27,16 @@ const Call* element_copy(const Stmt& stmt) {
   return copies && as<Region>(call->args[0]) && as<Region>(call->args[1]) ? call : nullptr;
 }
 
+bool arrives_after_copies(const Call& call) {
+  const Attr* unit =
+      call.intrinsic == Intrinsic::bar_arrive ? find_attr(call.attrs, "unit") : nullptr;
+  return unit && unit->string == "copies";
+}
+
+bool completes_copies(const Call& call) {
+  return call.intrinsic == Intrinsic::cp_wait || arrives_after_copies(call);
+}
+
 Feature needed(Intrinsic intrinsic, Level level) {
   const IntrinsicInfo& row = info(intrinsic);
   const bool expands = row.async == Async::cp || expands_to_shuffles(intrinsic);

@@ -12,6 +12,11 @@ namespace tilelab {
 /// The call, if the statement is a cp_async of regions (before addresses are flat); otherwise null.
 const Call* element_copy(const Stmt& stmt);
 
+/// Whether threads arrive at the barrier once their copies are done: bar_arrive with unit="copies".
+bool arrives_after_copies(const Call& call);
+/// Whether the call completes copies: a wait of the thread, or such an arrival.
+bool completes_copies(const Call& call);
+
 /// The required target feature. At tile level thread copies and their waits require none, nor do
 /// ldmatrix and mma: a target without them expands them to loads, stores and shuffles.
 Feature needed(Intrinsic intrinsic, Level level);

@@ -168,7 +168,7 @@ Stmt drop_dead(const Stmt& stmt) {
 /// inserts groups and waits. The copies become stores, which it turns into asynchronous copies.
 Stmt lower_async_copies_to_stores(const Stmt& stmt) {
   const For* loop = as<For>(stmt);
-  if (!loop || loop->stages <= 0 || calls(*loop->body, {Intrinsic::cp_wait})) return stmt;
+  if (!loop || loop->stages <= 0 || any_of(*loop->body, completes_copies)) return stmt;
   For out(*loop);
   out.body = rewrite_stmts(loop->body, [](const Stmt& s) {
     const Call* copy = element_copy(s);

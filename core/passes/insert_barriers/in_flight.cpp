@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/ir/build.h"
+#include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/traverse.h"
 #include "core/passes/shared/hardware_units.h"
 
@@ -22,7 +23,7 @@ bool has_own_group(const Copy& copy) { return has_explicit_wait(copy) && !copy.b
 
 bool copies_in_flight_after(const Stmt& stmt) {
   if (const Copy* copy = as<Copy>(stmt)) return has_own_group(*copy);
-  return !calls(*stmt, {Intrinsic::cp_wait});
+  return !any_of(*stmt, completes_copies);
 }
 
 void InFlight::follow_matmuls(const Stmt& stmt, const Numbers& accesses, const AccessTable& table) {
@@ -50,8 +51,10 @@ InFlight::Numbers InFlight::follow(const Stmt& stmt, const Numbers& accesses,
   if ((copy && has_own_group(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
     copies_.push_back(std::exchange(issued_, {}));
   Numbers arrived;
-  if (!call || call->intrinsic != Intrinsic::cp_wait) return arrived;
-  const int64_t left = int_value(call->args[0]).value_or(0);
+  if (!call || !completes_copies(*call)) return arrived;
+  const bool groups = call->intrinsic == Intrinsic::cp_wait;
+  if (!groups) copies_.push_back(std::exchange(issued_, {}));
+  const int64_t left = groups ? int_value(call->args[0]).value_or(0) : 0;
   for (; int64_t(copies_.size()) > left; copies_.pop_front())
     arrived.insert(arrived.end(), copies_.front().begin(), copies_.front().end());
   return arrived;

@@ -48,6 +48,17 @@ Stmt element_by_element(const Do& call, const Call& copy, const std::string& why
   return lowering.stmt(copied_elements(copy), here);
 }
 
+/// The arrival after copies for targets that do not have it: waits for them, then arrives.
+Stmt waits_and_arrives(const Do& call, const Call& arrival, const LoweringScope& here,
+                       Lowering& lowering) {
+  Call plain(arrival);
+  std::erase_if(plain.attrs, [](const Attr& a) { return a.name == Symbol("unit"); });
+  const Stmt arrive = lowering.children(at(call.span, make(Do{{}, make(std::move(plain))})), here);
+  if (!lowering.target().async_copy) return arrive;
+  return seq(
+      {do_call(Intrinsic::cp_commit, {}), do_call(Intrinsic::cp_wait, {int_const(0)}), arrive});
+}
+
 /// `count` consecutive elements of the last dimension, starting at an element.
 Expr vector_at(const Storage& memory, const std::vector<Expr>& index, int64_t count) {
   std::vector<RegionDim> dims = points(index);
@@ -83,6 +94,8 @@ Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Call* any = as<Call>(call.call);
   if (const Call* matrices = warp_matrices(stmt))
     return lower_matrices(call, *matrices, here, lowering);
+  if (any && arrives_after_copies(*any) && !lowering.target().barriers.arrives_after_copies)
+    return waits_and_arrives(call, *any, here, lowering);
   const bool of_copies = any && info(any->intrinsic).async == Async::cp;
   if (!copy && of_copies && !lowering.target().async_copy) return seq({});  // copies are complete
   return copy ? lower_copy(call, *copy, here, lowering) : lower_atomic(call, here, lowering);

@@ -14,6 +14,7 @@ namespace {
 using Form = Operand::Form;
 
 int64_t unit_number(const std::string& text) {
+  if (text == "copies") return unit_copies;
   auto unit = parse_enum<Unit>(text);
   return unit ? int64_t(*unit) : unit_of_barrier;
 }

@@ -47,7 +47,7 @@ enum CallNumber : int {
   num_relaxed,
   call_numbers
 };
-inline constexpr int64_t unit_of_barrier = -1;
+inline constexpr int64_t unit_of_barrier = -1, unit_copies = -2;
 
 enum : int64_t { order_acquires = 1, order_releases = 2 };
 

@@ -282,7 +282,8 @@ Step ThreadWarp::bar_expect(const CallSite& call) {
 
 /// One arrival per lane, per warp, or per group of four warps. A group's arrival releases the past
 /// of its first thread, including matrix operations it waited for, but not the other threads'
-/// accesses.
+/// accesses. Arrivals of copies release the thread's copies too, which the thread itself does not
+/// see.
 Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   const Operand& o = call.operands[0];
   int lane = first_active();
@@ -290,7 +291,13 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
   Unit unit = expect ? Unit::lane : Unit::warp;
   for (const BarrierInfo& info : block_.image.barriers)
     if (!expect && number >= info.first && number < info.first + info.n) unit = info.unit;
-  if (call.numbers[num_unit] != unit_of_barrier) unit = static_cast<Unit>(call.numbers[num_unit]);
+  const bool copies = call.numbers[num_unit] == unit_copies;
+  if (copies) {
+    cp_.commit(), cp_.wait(0);
+    unit = Unit::lane;
+  } else if (call.numbers[num_unit] != unit_of_barrier) {
+    unit = static_cast<Unit>(call.numbers[num_unit]);
+  }
   if (unit == Unit::group) {
     if (!released_ && !whole_warp("an arrival of its group")) return Step::halt;
     int32_t group = index_ / 4;
@@ -305,6 +312,8 @@ Step ThreadWarp::bar_arrive(const CallSite& call, bool expect) {
     Block::BarrierState& b = block_.barrier(at);
     trace_resumes(block_.barrier_sync(at, "arrives at", b.barrier.phase()));
     if (block_.races) block_.race.release(index_, who, b.released);
+    if (block_.races && copies)
+      b.released.order.raise(block_.copy_actors() + ActorId(index_), cp_.completed());
     block_.barrier_event(at, b.barrier.arrive(), place(), thread_name(who.lowest()));
   };
   if (unit == Unit::lane) {
