@@ -187,7 +187,9 @@ int tensor_map_type(DType dtype, Family family) {
     case DType::e4m3fnuz:
     case DType::e5m2fnuz:
     case DType::e8m0:
-    case DType::e2m1: return musa ? 1 : 0;
+    case DType::e2m1:
+    case DType::i4:
+    case DType::u4: return musa ? 1 : 0;
     case DType::i16: return musa ? 2 : 1;
     case DType::u16: return musa ? 3 : 1;
     case DType::f16: return musa ? 4 : 6;
