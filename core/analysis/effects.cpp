@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/effects.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/ir/build.h"
@@ -152,6 +153,13 @@ Touched touched(const Node& root, const BufferViews& views) {
     }
   });
   return out;
+}
+
+bool conflict(const Touched& a, const Touched& b) {
+  auto common = [](const std::set<Symbol>& one, const std::set<Symbol>& two) {
+    return std::any_of(one.begin(), one.end(), [&](Symbol name) { return two.count(name) != 0; });
+  };
+  return common(a.written, b.written) || common(a.written, b.read) || common(a.read, b.written);
 }
 
 Touched touched(const Node& root) { return touched(root, views_of(root)); }

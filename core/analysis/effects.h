@@ -51,6 +51,8 @@ struct Touched {
   std::set<Symbol> read, written;
 };
 Touched touched(const Node& root);
+/// Whether the order of the two matters: one writes what the other reads or writes.
+bool conflict(const Touched& a, const Touched& b);
 /// The same for a part of a tree, with the views in scope.
 Touched touched(const Node& part, const BufferViews& views);
 

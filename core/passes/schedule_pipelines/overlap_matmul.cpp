@@ -7,12 +7,14 @@
 //       for j in serial(1, n): gemm(q, k[j], s, wait=1); gemm(p, v[j - 1], o, wait=1)
 //                              softmax(s, p); mma_wait(0); rescale(o)
 //       gemm(p, v[n - 1], o)
-// With one matmul per iteration, the next iteration waits for it.
+// With one matmul per iteration, the next iteration waits for it. With more, or where that is not
+// possible, they overlap with other statements of their iteration (matmul_order.h).
 #include <algorithm>
 #include <set>
 
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/matmul_order.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/shared/ring_plan.h"
 #include "core/support/text.h"
@@ -26,14 +28,6 @@ bool asynchronous(const Gemm& gemm) {
 }
 
 namespace {
-
-bool overlap(const std::set<Symbol>& a, const std::set<Symbol>& b) {
-  return std::any_of(a.begin(), a.end(), [&](Symbol name) { return b.count(name) != 0; });
-}
-
-bool conflict(const Touched& a, const Touched& b) {
-  return overlap(a.written, b.written) || overlap(a.written, b.read) || overlap(a.read, b.written);
-}
 
 /// The name that a statement binds for later ones.
 Symbol bound_by(const Node& stmt) {
@@ -108,21 +102,34 @@ class MatmulScheduler {
       if (gemm && asynchronous(*gemm)) matmuls.push_back(i);
       if (!gemm && any_of(*list->stmts[i], asynchronous)) return nullptr;
     }
+    if (matmuls.empty()) return nullptr;
     const bool one = matmuls.size() == 1;
-    if (!one && matmuls.size() != 2) return nullptr;
-    const std::string why = one ? unfit(*list, matmuls[0]) : "";
     MatmulIteration iteration;
-    const std::string refused =
-        one ? why : split_iteration(*list, matmuls[0], matmuls[1], iteration);
-    const char* what = one ? "T.gemm: the next iteration waits for it"
+    std::string refused = one ? unfit(*list, matmuls[0])
+                          : matmuls.size() == 2
+                              ? split_iteration(*list, matmuls[0], matmuls[1], iteration)
+                              : "an iteration has more than two";
+    Stmt out = !refused.empty() ? in_iteration(loop, *list)
+               : one            ? wait_in_next_iteration(loop, *list, matmuls[0], facts)
+                                : rotated(loop, iteration, facts, freed);
+    const char* what = !refused.empty() ? "T.gemm: in flight until its result is needed"
+                       : one
+                           ? "T.gemm: the next iteration waits for it"
                            : "T.gemm: in flight until after the first matmul of the next iteration";
-    const Node& matmul = *list->stmts[matmuls.back()];
-    reasons_.push_back(line_of(matmul) +
-                       (refused.empty() ? what : "T.gemm: waited for immediately: " + refused));
-    if (!refused.empty()) return nullptr;
-    Stmt out = one ? wait_in_next_iteration(loop, *list, matmuls[0], facts)
-                   : rotated(loop, iteration, facts, freed);
-    return at(span, out);
+    reasons_.push_back(line_of(*list->stmts[matmuls.back()]) +
+                       (out ? what : "T.gemm: waited for immediately: " + refused));
+    if (out && !refused.empty()) out = seq({out, seq(freed)});
+    return out ? at(span, out) : nullptr;
+  }
+
+  /// The loop with matmuls that overlap with other statements of their iteration; null if none can.
+  Stmt in_iteration(const For& loop, const Seq& list) const {
+    const int64_t bytes = (of_.registers - kReservedRegisters) * 4 * of_.kernel->block;
+    std::vector<Stmt> ordered = order_of_matmuls(list.stmts, buffers_, of_.memory->views, bytes);
+    if (ordered.empty()) return nullptr;
+    For out(loop);
+    out.body = at(loop.body->span, seq(std::move(ordered)));
+    return make(std::move(out));
   }
 
   Touched touch(const Stmt& stmt) const { return touched(*stmt, of_.memory->views); }
@@ -206,8 +213,6 @@ class MatmulScheduler {
 
   /// The fragments of both matmuls are then live at the same time.
   std::string lacks_registers(const Stmt& one, const Stmt& two) const {
-    constexpr int64_t kReservedRegisters =
-        48;  // addresses, row values, temporaries of an expression
     std::set<Symbol> names;
     for (const Stmt& matmul : {one, two}) {
       const Touched memory = touch(matmul);

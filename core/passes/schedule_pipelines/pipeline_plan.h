@@ -120,6 +120,9 @@ Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names
 /// The kernel with its views of tensors first, since prefetched copies before a loop use them, too.
 Kernel with_leading_views(const Func& func, const Kernel& kernel);
 
+/// Registers of a consumer's thread beside its fragments: addresses, values of rows, temporaries.
+constexpr int64_t kReservedRegisters = 32;
+
 /// The matmuls that may be in flight: those of a kernel's consumers.
 struct MatmulContext {
   const Kernel* kernel = nullptr;

@@ -439,7 +439,7 @@ class RoleScheduler {
   /// exceed the block's allocation at launch; the unit is 8. A producer that computes addresses
   /// needs 56 to keep them; it gets the least, 24, if the consumers' fragments need the rest.
   int64_t registers(bool producer) const {
-    constexpr int64_t kOfProducer = 56, kLeast = 24, kMost = 240, kStep = 8, kOther = 16;
+    constexpr int64_t kOfProducer = 56, kLeast = 24, kMost = 240, kStep = 8;
     const int64_t groups = kernel_.block / group_ + 1;
     const int64_t each =
         std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
@@ -447,7 +447,8 @@ class RoleScheduler {
       return std::min(kMost, (each * groups - given) / (groups - 1) / kStep * kStep);
     };
     if (left(kOfProducer) <= each) return 0;  // no gain
-    const int64_t given = of_fragments() + kOther > left(kOfProducer) ? kLeast : kOfProducer;
+    const int64_t given =
+        of_fragments() + kReservedRegisters > left(kOfProducer) ? kLeast : kOfProducer;
     return producer ? given : left(given);
   }
 

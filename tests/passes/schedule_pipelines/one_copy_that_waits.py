@@ -38,6 +38,7 @@ def f(A: tensor(f16, [256, 256]), M: tensor(i32, [4])):
 #>             for k in serial(4):
 #>                 copy(A[row:row + 64, k * 64:k * 64 + 64], s, by="simt")
 #>                 s_1 = ring_wait(ring)
-#>                 gemm(s, t[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
-#>                 ring_release(ring)
+#>                 gemm(s, t[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1], wait=1)
 #>                 row = M[k]
+#>                 mma_wait(0)
+#>                 ring_release(ring)
