@@ -22,6 +22,8 @@ namespace {
 // Interval arithmetic saturates at +-2^62, which represents "unbounded".
 constexpr int64_t kUnbounded = int64_t{1} << 62;
 
+constexpr Range kAnything{-kUnbounded, kUnbounded};
+
 int64_t clamp(__int128 v) {
   return static_cast<int64_t>(
       std::clamp<__int128>(v, -static_cast<__int128>(kUnbounded), kUnbounded));
@@ -108,6 +110,25 @@ RangeAnalysis RangeAnalysis::of(const Func& func) {
   }
   if (func.body) for_each_of_host(func, [&](const Check& check) { facts.learn(check.cond); });
   return facts;
+}
+
+void RangeAnalysis::bind(const Let& let) {
+  set(let.name, range(let.value));
+  if (!sums_ || !is_integer(let.value->type.dtype) || as<Name>(let.value)) return;
+  const Linear value = linear_of(let.value);
+  if (!exact(value, let.value->type.dtype)) return;
+  std::vector<Expr> bounds;  // names that bound another index
+  for (const KnownSum* known = sums_.get(); known; known = known->before.get())
+    if (known->terms.size() == 2 && known->range.hi < 0) {
+      const Linear::Term& bound = known->terms[known->terms[1].coefficient < 0];
+      if (as<Name>(bound.atom)) bounds.push_back(bound.atom);
+    }
+  for (const Expr& bound : bounds) {
+    Linear difference = value, name;
+    difference.add(linear_of(bound), -1);
+    name.terms = {{name_ref(let.name, let.value->type), 1}, {bound, -1}};
+    if (range(difference).hi < 0) learn_sum(std::move(name), BinOp::lt);
+  }
 }
 
 void RangeAnalysis::learn(const Expr& condition) {
@@ -210,7 +231,32 @@ Range RangeAnalysis::range(const Linear& linear) const {
         sum(product(known->range, Range::exactly(factor)), Range::exactly(linear.constant));
     total.lo = std::max(total.lo, there.lo), total.hi = std::min(total.hi, there.hi);
   }
+  if (!sums_ || linear.terms.size() < 2) return total;
+  const Range quotient = range_of_quotient(linear);
+  total.lo = std::max(total.lo, quotient.lo), total.hi = std::min(total.hi, quotient.hi);
   return total;
+}
+
+/// The bounds of k (x // c) + rest that follow from those of k x + c rest, which known sums may
+/// bound: c (x // c) is in [x - c + 1, x].
+Range RangeAnalysis::range_of_quotient(const Linear& linear) const {
+  constexpr int64_t kLargest = INT32_MAX;  // of a factor: products stay exact
+  const auto is_large = [](const Linear::Term& t) { return std::abs(t.coefficient) > kLargest; };
+  if (std::any_of(linear.terms.begin(), linear.terms.end(), is_large)) return kAnything;
+  for (size_t i = 0; i < linear.terms.size(); ++i) {
+    const auto& [atom, k] = linear.terms[i];
+    const Bin* quotient = as<Bin>(atom);
+    if (!quotient || quotient->op != BinOp::floordiv || !is_index(atom)) continue;
+    const int64_t c = int_value(quotient->b).value_or(0);
+    if (c <= 1 || c > kLargest) continue;
+    Linear rest = linear, all;
+    rest.terms.erase(rest.terms.begin() + int64_t(i));
+    all.add(linear_of(quotient->a), k), all.add(rest, c);
+    const Range r = sum(range(all), product({0, c - 1}, Range::exactly(-k)));
+    return {r.lo == -kUnbounded ? r.lo : ceil_div(r.lo, c),
+            r.hi == kUnbounded ? r.hi : floor_div(r.hi, c)};
+  }
+  return kAnything;
 }
 
 Range RangeAnalysis::range(const Expr& expr) const {

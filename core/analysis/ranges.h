@@ -37,8 +37,8 @@ class RangeAnalysis {
   void enter(const For& loop);
   void enter(const Parallel& loop);
   void enter(const TileLoop& loop);
-  /// Records the range of the let's value.
-  void bind(const Let& let) { set(let.name, range(let.value)); }
+  /// Records the range of the let's value, and the bounds by names that it has.
+  void bind(const Let& let);
 
   /// Records a condition that holds: constant bounds of a name or a sum, `name % 4 == 0`.
   void learn(const Expr& condition);
@@ -55,6 +55,7 @@ class RangeAnalysis {
   /// Each index is in [0, extent).
   void set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents);
   Range range_of_bin(const Bin& bin) const;
+  Range range_of_quotient(const Linear& linear) const;
   bool is_index(const Expr& atom) const;
   const Range* find(Symbol name) const;
 

@@ -94,6 +94,21 @@ TEST(one_quotient_of_a_range) {
   EXPECT(!int_value(simplify_index(floordiv(add(x(), c(32)), c(64)), facts)));
 }
 
+TEST(quotients_of_a_bounded_index_are_bounded) {
+  RangeAnalysis facts;
+  const Expr n = name_ref("n"), q = name_ref("q");
+  facts.set("n", {0, 1 << 20});
+  facts.set("x", {0, 1 << 22});
+  facts.learn(lt(x(), mul(n, c(2))));
+  EXPECT(facts.decide(lt(floordiv(x(), c(2)), n)) == true);
+  EXPECT(!facts.decide(lt(add(floordiv(x(), c(2)), c(1)), n)));
+  EXPECT(!facts.decide(lt(floordiv(add(x(), c(1)), c(2)), n)));
+  EXPECT(facts.decide(lt(floordiv(add(x(), c(1)), c(2)), add(n, c(1)))) == true);
+  facts.bind(to<Let>(let("q", floordiv(x(), c(2)))));
+  EXPECT(facts.decide(lt(q, n)) == true);
+  EXPECT(!facts.decide(lt(q, sub(n, c(1)))));
+}
+
 TEST(quotients_and_remainders_join) {
   RangeAnalysis facts = xy_facts();
   auto parts = [](int64_t k, int64_t high, int64_t low) {
