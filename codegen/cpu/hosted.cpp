@@ -13,6 +13,7 @@
 #include "codegen/cpu/library.h"
 #include "codegen/process.h"
 #include "core/sim/program/hosted.h"
+#include "core/support/fork_safe.h"
 #include "core/support/text.h"
 
 namespace tilelab::cpu {
@@ -57,7 +58,7 @@ bool load(const std::string& text, const std::string& key) {
 
 std::string build_hosted(const std::string& name, const std::string& signature,
                          const std::vector<std::string>& sources) {
-  static std::mutex mutex;
+  static ForkSafe<std::mutex> mutex;
   static std::map<std::string, std::string> known;  // text -> key
   const auto parsed = sim::parse_hosted("key " + signature);
   if (!parsed || sources.empty() || compiler().empty()) return "";

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "codegen/process.h"
+#include "core/support/fork_safe.h"
 #include "core/support/progress.h"
 #include "core/support/text.h"
 
@@ -149,7 +150,7 @@ std::shared_ptr<const Library> Library::compile(const codegen::Rendered& rendere
 
 std::shared_ptr<const Library> Library::of(const codegen::Rendered& rendered,
                                            std::string* problem) {
-  static std::mutex mutex;
+  static ForkSafe<std::mutex> mutex;
   static std::map<std::string, std::weak_ptr<const Library>> known;  // by text
   const std::lock_guard lock(mutex);
   std::weak_ptr<const Library>& entry = known[rendered.text];

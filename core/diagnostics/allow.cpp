@@ -7,6 +7,7 @@
 
 #include "core/diagnostics/renamed.h"
 #include "core/diagnostics/usage.h"
+#include "core/support/fork_safe.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -36,7 +37,7 @@ std::string_view commented(std::string_view line) {
 }
 
 struct Everywhere {
-  std::mutex mutex;
+  ForkSafe<std::mutex> mutex;
   std::set<std::string, std::less<>> names;
 
   Everywhere() {

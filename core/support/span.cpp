@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/support/fork_safe.h"
+
 namespace tilelab {
 namespace {
 
@@ -21,7 +23,7 @@ struct SourceText {
 };
 
 struct Sources {
-  std::mutex mutex;
+  ForkSafe<std::mutex> mutex;
   std::deque<SourceText> all{SourceText{"<unknown>", ""}};
   std::unordered_map<std::string, FileId> by_name;
 

@@ -6,11 +6,13 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "core/support/fork_safe.h"
+
 namespace tilelab {
 namespace {
 
 struct Names {
-  std::shared_mutex mutex;
+  ForkSafe<std::shared_mutex> mutex;
   std::deque<std::string> all{""};  // a deque: references to its strings remain valid
   std::unordered_map<std::string_view, uint32_t> ids{{"", 0}};
 };

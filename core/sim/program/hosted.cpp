@@ -7,13 +7,14 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/support/fork_safe.h"
 #include "core/support/text.h"
 
 namespace tilelab::sim {
 
 namespace {
 
-std::mutex mutex;
+ForkSafe<std::mutex> mutex;
 std::unordered_map<std::string, HostedFunction>& functions() {
   static auto* all = new std::unordered_map<std::string, HostedFunction>;
   return *all;

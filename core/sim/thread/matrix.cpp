@@ -15,13 +15,14 @@
 
 #include "core/layout/fragments.h"
 #include "core/sim/thread/block.h"
+#include "core/support/fork_safe.h"
 
 namespace tilelab::sim {
 
 const std::vector<int32_t>& fragment_elements(const MatrixInstruction& row, MatrixOperand operand,
                                               const MatrixShape& shape, int64_t bits) {
   using Key = std::tuple<std::string_view, MatrixOperand, int64_t, int64_t, int64_t, int64_t>;
-  static std::mutex mutex;
+  static ForkSafe<std::mutex> mutex;
   static std::map<Key, std::vector<int32_t>> known;
   std::lock_guard lock(mutex);
   auto [it, fresh] = known.try_emplace({row.name, operand, shape.m, shape.n, shape.k, bits});
