@@ -81,6 +81,7 @@ class Machine : public tl_emu_machine {
   void park(State state);
   void resume(int lane);
   bool run_warp(int first);
+  std::vector<int> lanes_at_call_of(int lane, int first) const;
   bool execute_warp_ops(int first, bool stalled);
   void execute(const std::vector<int>& group);
   bool shuffle(const std::vector<int>& group);

@@ -93,35 +93,43 @@ bool Machine::run_warp(int first) {
   return execute_warp_ops(first, false) || progress;
 }
 
-/// Lanes at the same call of the same operation are one instruction. All except arrivals need every
-/// active lane of the warp; an arrival counts once for the lanes present. Lanes of the warp that
-/// wait for a barrier may still reach the same arrival (a warp reconverges after an if), so it is
-/// postponed until nothing else can run (`stalled`).
+/// The lanes of a warp, from `first` on, that are at the same call as `lane`: one instruction.
+std::vector<int> Machine::lanes_at_call_of(int lane, int first) const {
+  const Lane& leader = lanes_[lane];
+  std::vector<int> group;
+  for (int i = first; i < std::min(first + module_.warp_size, int(lanes_.size())); ++i) {
+    const Lane& l = lanes_[i];
+    if (l.state == State::warp_op && l.line == leader.line && l.op == leader.op &&
+        (l.op != TL_EMU_ARRIVE || l.operand == leader.operand))
+      group.push_back(i);
+  }
+  return group;
+}
+
+/// Operations of a warp need every active lane. An arrival counts once for the lanes present, but
+/// the others may still reach the same one, since a warp reconverges after an if: an arrival of
+/// some lanes is postponed until nothing else can run (`stalled`), and then those at the earliest
+/// line arrive first.
 bool Machine::execute_warp_ops(int first, bool stalled) {
   const int last = std::min(first + module_.warp_size, int(lanes_.size()));
-  int live = 0, waiting = 0;
-  for (int i = first; i < last; ++i) {
-    live += lanes_[i].state != State::done;
-    waiting += lanes_[i].state == State::bar_wait;
-  }
-  bool progress = false;
-  std::vector<int> group;
+  int live = 0, earliest = -1;
+  for (int i = first; i < last; ++i) live += lanes_[i].state != State::done;
   for (int i = first; i < last && !failed_; ++i) {
     if (lanes_[i].state != State::warp_op) continue;
-    const Lane& leader = lanes_[i];
-    group.clear();
-    for (int j = i; j < last; ++j) {
-      const Lane& l = lanes_[j];
-      if (l.state == State::warp_op && l.line == leader.line && l.op == leader.op &&
-          (l.op != TL_EMU_ARRIVE || l.operand == leader.operand))
-        group.push_back(j);
+    const std::vector<int> group = lanes_at_call_of(i, first);
+    if (int(group.size()) == live) {
+      for (int j : group) lanes_[j].state = State::ready;
+      execute(group);
+      return true;
     }
-    if (leader.op != TL_EMU_ARRIVE ? int(group.size()) != live : waiting && !stalled) continue;
-    for (int j : group) lanes_[j].state = State::ready;
-    execute(group);
-    progress = true;
+    const bool arrives = lanes_[i].op == TL_EMU_ARRIVE;
+    if (arrives && (earliest < 0 || lanes_[i].line < lanes_[earliest].line)) earliest = i;
   }
-  return progress;
+  if (!stalled || earliest < 0 || failed_) return false;
+  const std::vector<int> group = lanes_at_call_of(earliest, first);
+  for (int j : group) lanes_[j].state = State::ready;
+  execute(group);
+  return true;
 }
 
 void Machine::execute(const std::vector<int>& group) {
