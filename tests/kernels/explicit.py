@@ -284,6 +284,32 @@ def explicit_gathered_operands(n, K):
     return main
 
 
+@case(sizes=[dict(N=32), dict(N=64), dict(N=128)], terms=lambda N: 64, targets=("mp_31", "sm_90a"),
+      inputs=lambda rng, N: [floats(rng, 64, 64, dtype=np.float16), floats(rng, N, 64, dtype=np.float16)],
+      reference=lambda x, N: [x[0].astype(np.float64) @ (2 * x[1].astype(np.float64)).T])
+def explicit_operand_of_all_threads(N):
+    """All threads fill what the matrix unit of some of them reads: the others fence their stores at the barrier in between."""
+    @T.prim_func
+    def main(A: T.Tensor((64, 64), "float16"), B: T.Tensor((N, 64), "float16"), C: T.Tensor((64, N), "float32")):
+        with T.Kernel(1, threads=256):
+            a = T.alloc_shared((64, 64), "float16")
+            b = T.alloc_shared((N, 64), "float16")
+            c = T.alloc_fragment((64, N), "float32")
+            ready = T.alloc_barrier(arrive_count=1)
+            tx = T.get_thread_binding()
+            for i, j in T.Parallel(N, 64):
+                b[i, j] = B[i, j] * 2
+            if tx < 128:
+                T.barrier_wait(ready, 0)
+                T.gemm(a, b, c, transpose_B=True, clear_accum=True)
+                T.copy(c, C)
+            else:
+                T.tma_copy(A, a, barrier=ready)
+                if tx == 128:
+                    T.barrier_arrive(ready)
+    return main
+
+
 @case(sizes=TILES, inputs=lambda rng, M, N: [floats(rng, M, N), floats(rng, M, N, dtype=np.float16)],
       reference=lambda x, **_: [x[0] + x[1]], targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
 def explicit_groups_of_stores(M, N):

@@ -3,6 +3,7 @@
 
 #include "core/analysis/effects.h"
 #include "core/layout/layout.h"
+#include "core/passes/shared/partial_readers.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -113,6 +114,12 @@ bool Lowering::filled_by_threads(Symbol buffer) {
   const auto memory = buffers_.find(base);
   return memory != buffers_.end() && memory->second->scope == Scope::shared &&
          all_writers().by_threads.count(base);
+}
+
+bool Lowering::fences_at_barriers() {
+  if (!fences_at_barriers_)
+    fences_at_barriers_ = target().proxy_fence && has_partial_readers(kernel_, views_);
+  return *fences_at_barriers_;
 }
 
 Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, LoweringScope& here) {

@@ -184,6 +184,8 @@ class Lowering {
   std::vector<const Copy*> writers(Symbol buffer);
   /// Whether threads store to that shared buffer.
   bool filled_by_threads(Symbol buffer);
+  /// Whether barriers of the block have a fence of the threads' stores before them.
+  bool fences_at_barriers();
   /// Reports an unsupported operation; the pass then returns its input.
   Stmt refuse(const Node& node, const std::string& what) const;
   Diagnostics& diagnostics() const { return context_.diagnostics; }
@@ -210,6 +212,7 @@ class Lowering {
     std::unordered_set<Symbol> by_threads;                    // buffers
   };
   const Writers& all_writers();
+  std::optional<bool> fences_at_barriers_;
   /// `e` with its reads lowered; the whole is simplified once, later.
   Expr with_reads(const Expr& e, const LoweringScope& here) const;
   /// Generated loops get the shortest name that is free in their scope: `i`, not `i_17`.
