@@ -113,6 +113,7 @@ RangeAnalysis RangeAnalysis::of(const Func& func) {
 }
 
 void RangeAnalysis::bind(const Let& let) {
+  if (find(let.name)) forget_sums_of(let.name);
   set(let.name, range(let.value));
   if (!sums_ || !is_integer(let.value->type.dtype) || as<Name>(let.value)) return;
   const Linear value = linear_of(let.value);
@@ -129,6 +130,26 @@ void RangeAnalysis::bind(const Let& let) {
     name.terms = {{name_ref(let.name, let.value->type), 1}, {bound, -1}};
     if (range(difference).hi < 0) learn_sum(std::move(name), BinOp::lt);
   }
+}
+
+/// A sibling scope may have bound the name to another value.
+void RangeAnalysis::forget_sums_of(Symbol name) {
+  std::vector<const KnownSum*> kept;
+  bool all = true;
+  for (const KnownSum* known = sums_.get(); known; known = known->before.get()) {
+    const bool of_name =
+        std::any_of(known->terms.begin(), known->terms.end(),
+                    [&](const Linear::Term& term) { return mentions(term.atom, name); });
+    if (of_name)
+      all = false;
+    else
+      kept.push_back(known);
+  }
+  if (all) return;
+  const std::shared_ptr<const KnownSum> old = std::move(sums_);
+  for (auto it = kept.rbegin(); it != kept.rend(); ++it)
+    sums_ = std::make_shared<const KnownSum>(
+        KnownSum{(*it)->terms, (*it)->range, sums_, sums_ ? sums_->count + 1 : 1});
 }
 
 void RangeAnalysis::learn(const Expr& condition) {

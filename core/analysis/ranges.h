@@ -73,6 +73,7 @@ class RangeAnalysis {
     int count;  // including earlier facts
   };
   void learn_sum(Linear sum, BinOp op);
+  void forget_sums_of(Symbol name);
   std::shared_ptr<const KnownSum> sums_;
 };
 

@@ -21,8 +21,10 @@ bool movable(const Stmt& stmt) {
   return !contains<Buffer, View, Var, Assign, RingOp, Ring, Role, Record, Do, Break, While>(*stmt);
 }
 
-/// Others may then rely on completed matmuls.
+/// Others may then rely on completed matmuls: threads that a barrier orders, those that fill a
+/// slot, or the statements after the loop.
 bool synchronizes(const Stmt& stmt) {
+  if (contains<Break>(*stmt) || (!as<RingOp>(stmt) && contains<RingOp>(*stmt))) return true;
   return any_of(*stmt, [](const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
     return row.orders() || row.step == Step::foreign || row.async != Async::none;

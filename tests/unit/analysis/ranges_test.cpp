@@ -107,6 +107,8 @@ TEST(quotients_of_a_bounded_index_are_bounded) {
   facts.bind(to<Let>(let("q", floordiv(x(), c(2)))));
   EXPECT(facts.decide(lt(q, n)) == true);
   EXPECT(!facts.decide(lt(q, sub(n, c(1)))));
+  facts.bind(to<Let>(let("q", x())));  // in another scope
+  EXPECT(!facts.decide(lt(q, n)));
 }
 
 TEST(quotients_and_remainders_join) {
