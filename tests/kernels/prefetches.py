@@ -391,3 +391,24 @@ def prefetched_rows_of_a_variable(rows, N, K):
                     if i < left and bx * 64 + j < N:
                         C[row + i, bx * 64 + j] = c[i, j]
     return main
+
+
+@case(sizes=[dict(tiles=1, K=4), dict(tiles=3, K=1), dict(tiles=4, K=7)], terms=lambda K, **_: 64 * K, targets=("mp_31", "sm_90a", "sm_80", "cpu"),
+      inputs=lambda rng, tiles, K: [floats(rng, tiles * 64, 64, dtype=np.float16), floats(rng, K * 64, 64, dtype=np.float16)],
+      reference=lambda x, tiles, K: [x[0].astype(np.float64) @ x[1].astype(np.float64).reshape(K, 64, 64).sum(0).T])
+def prefetch_beside_a_tile_of_the_outer_loop(tiles, K):
+    """The inner loop has one matmul, which the next iteration waits for; the slot of the outer loop's tile is released after the last."""
+    @T.prim_func
+    def main(A: T.Tensor((tiles * 64, 64), "float16"), B: T.Tensor((K * 64, 64), "float16"), C: T.Tensor((tiles * 64, 64), "float32")):
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((64, 64), "float16")
+            b = T.alloc_shared((64, 64), "float16")
+            c = T.alloc_fragment((64, 64), "float32")
+            for t in T.serial(tiles):
+                T.copy(A[t * 64, 0], a)
+                T.clear(c)
+                for k in T.Pipelined(K, num_stages=4):
+                    T.copy(B[k * 64, 0], b)
+                    T.gemm(a, b, c, transpose_B=True)
+                T.copy(c, C[t * 64, 0])
+    return main

@@ -105,21 +105,25 @@ class MatmulScheduler {
     if (matmuls.empty()) return nullptr;
     const bool one = matmuls.size() == 1;
     MatmulIteration iteration;
-    std::string refused = one ? unfit(*list, matmuls[0])
-                          : matmuls.size() == 2
-                              ? split_iteration(*list, matmuls[0], matmuls[1], iteration)
-                              : "an iteration has more than two";
-    Stmt out = !refused.empty() ? in_iteration(loop, *list)
-               : one            ? wait_in_next_iteration(loop, *list, matmuls[0], facts)
-                                : rotated(loop, iteration, facts, freed);
-    const char* what = !refused.empty() ? "T.gemm: in flight until its result is needed"
-                       : one
-                           ? "T.gemm: the next iteration waits for it"
-                           : "T.gemm: in flight until after the first matmul of the next iteration";
-    reasons_.push_back(line_of(*list->stmts[matmuls.back()]) +
-                       (out ? what : "T.gemm: waited for immediately: " + refused));
-    if (out && !refused.empty()) out = seq({out, seq(freed)});
-    return out ? at(span, out) : nullptr;
+    std::string refused = "an iteration has more than two";
+    if (one) refused = unfit(*list, matmuls[0]);
+    if (matmuls.size() == 2) refused = split_iteration(*list, matmuls[0], matmuls[1], iteration);
+    Stmt out;
+    std::string what;
+    if (!refused.empty()) {
+      out = in_iteration(loop, *list);
+      what = out ? "in flight until its result is needed" : "waited for immediately: " + refused;
+    } else if (one) {
+      out = wait_in_next_iteration(loop, *list, matmuls[0], facts);
+      what = "the next iteration waits for it";
+    } else {
+      out = rotated(loop, iteration, facts, freed);
+      what = "in flight until after the first matmul of the next iteration";
+    }
+    reasons_.push_back(line_of(*list->stmts[matmuls.back()]) + "T.gemm: " + what);
+    if (!out) return nullptr;
+    const bool releases = refused.empty() && !one;  // the rotated loop does, as early as it can
+    return at(span, releases ? out : seq({out, seq(freed)}));
   }
 
   /// The loop with matmuls that overlap with other statements of their iteration; null if none can.
