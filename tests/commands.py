@@ -232,6 +232,7 @@ WRONG = [
     ("%trace sized(N=64)", "sized(N=64) returns a kernel; %trace takes a call of it: %trace sized(N=64)(a, b)"),
     ("%banks", "%banks takes a kernel, with a line or arguments: %banks k, %banks k 7, %banks k(a, b)"),
     ("%banks nope", "no kernel nope"),
+    ("%check k a b", "name one kernel, or a call of it such as add(a, b); there are "),
     ("%banks turned.x", " has no shared buffer x; it has s"),
     ("%banks turned 2", " does not access shared memory; lines "),
     ("%banks k N=3", "N is not an extent or scalar of twice, which has no dynamic ones"),

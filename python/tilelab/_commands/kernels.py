@@ -154,4 +154,5 @@ def no_kernel(text, error):
     parts = parts_of(text)
     older = {f"{e.name}#{e.version}" for e in named(parts[0])[:-1]} if parts else set()
     choices = sorted({e.name for e in registry} | older)
-    raise error(f"no kernel {text}" + (f"; there are {', '.join(choices)}" if choices else "; compile one first"))
+    said = f"no kernel {text}" if text else "name one kernel, or a call of it such as add(a, b)"
+    raise error(said + (f"; there are {', '.join(choices)}" if choices else "; compile one first"))
