@@ -10,6 +10,13 @@
 #include "core/passes/shared/ring_plan.h"
 
 namespace tilelab {
+
+Symbol bound_by(const Node& stmt) {
+  if (const Let* let = as<Let>(&stmt)) return let->name;
+  const RingOp* op = as<RingOp>(&stmt);
+  return op && takes_slot(op->op) ? op->slot : Symbol();
+}
+
 namespace {
 
 constexpr size_t kMostInFlight = 7;  // that a wait can leave (PTX ISA, wgmma.wait_group)
@@ -79,8 +86,8 @@ class MatmulOrder {
     if (matmul && matmul->clear && is_int(matmul->clear, 1))
       out.memory.read.erase(views.base_of(to<Region>(matmul->c).buffer));
     out.fixed = !movable(stmt), out.synchronizes = synchronizes(stmt);
-    if (const Let* let = as<Let>(stmt)) out.binds = let->name;
-    if (const RingOp* op = out.ring_op()) out.binds = op->slot, out.rings.insert(op->ring);
+    out.binds = bound_by(*stmt);
+    if (const RingOp* op = out.ring_op()) out.rings.insert(op->ring);
     for (const auto* names : {&out.memory.read, &out.memory.written})
       for (Symbol name : *names)
         if (auto it = buffers_.find(name); it != buffers_.end() && it->second->ring)

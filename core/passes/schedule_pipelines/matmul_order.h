@@ -13,6 +13,9 @@
 
 namespace tilelab {
 
+/// The name that a statement binds for later ones.
+Symbol bound_by(const Node& stmt);
+
 /// The statements of a loop's body in that order; empty if no matmul would overlap. Statements move
 /// if the fragments then need at most `fragment_bytes` in all threads, or no more than before.
 std::vector<Stmt> order_of_matmuls(const std::vector<Stmt>& body, const BufferTable& buffers,

@@ -29,13 +29,6 @@ bool asynchronous(const Gemm& gemm) {
 
 namespace {
 
-/// The name that a statement binds for later ones.
-Symbol bound_by(const Node& stmt) {
-  if (const Let* let = as<Let>(&stmt)) return let->name;
-  const RingOp* op = as<RingOp>(&stmt);
-  return op && takes_slot(op->op) ? op->slot : Symbol();
-}
-
 Stmt waiting(const Stmt& gemm, int64_t left) {
   Gemm out(to<Gemm>(gemm));
   out.wait = left;
