@@ -169,14 +169,12 @@ std::string KernelWriter::cluster_text() const {
 }
 
 std::string KernelWriter::signature() {
-  int64_t blocks = 1;
-  if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
   std::string out, row;
   if (one_thread())
     row = "extern \"C\" void ";
   else
     out = "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(kernel_.block) + ", " +
-          std::to_string(blocks) + ")" + cluster_text() + "\n";
+          std::to_string(kernel_.min_blocks()) + ")" + cluster_text() + "\n";
   row += result_.name + "(";
   const size_t indent = row.size();
   std::vector<std::string> params;

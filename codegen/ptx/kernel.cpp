@@ -356,11 +356,9 @@ std::string PtxWriter::write() {
   }
   prologue();
   stmt(kernel_.body);
-  int64_t blocks = 1;
-  if (const Attr* least = find_attr(kernel_.attrs, "min_blocks")) blocks = least->integer;
   std::string out = "\n.visible .entry " + name + "(" + declared + ")\n.maxntid " +
                     std::to_string(kernel_.block) + ", 1, 1\n.minnctapersm " +
-                    std::to_string(blocks) + "\n";
+                    std::to_string(kernel_.min_blocks()) + "\n";
   if (const Attr* cluster = find_attr(kernel_.attrs, "cluster"); cluster && sm90()) {
     std::string dims;
     for (int64_t dim : cluster->list) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);

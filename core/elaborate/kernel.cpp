@@ -215,7 +215,7 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   kernel.body = lower_half_bytes(kernel, buffers_, fresh_here, diagnostics_);
   const NamedBarriers named = named_barriers(kernel, diagnostics_);
   kernel.body = with_roles(kernel, named, diagnostics_);
-  kernel.body = with_register_budgets(kernel.body, kernel.block, diagnostics_);
+  kernel.body = with_register_budgets(kernel.body, kernel.block, kernel.min_blocks(), diagnostics_);
   kernel.body = privatize_fragments(kernel);
   kernel.body = expand_private_copies(kernel, [&] { return fresh_here("own"); });
   kernel.body = resolve_thread_barriers(kernel.body, kernel.block, named, diagnostics_);

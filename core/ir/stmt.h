@@ -126,6 +126,11 @@ struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   std::vector<Symbol> params;
   std::vector<Attr> attrs;
   Stmt body;
+  /// Blocks that a processor must be able to run at once; each has that part of its registers.
+  int64_t min_blocks() const {
+    const Attr* given = find_attr(attrs, "min_blocks");
+    return given ? given->integer : 1;
+  }
   static void fields(auto&& f) {
     f("name", &Kernel::name), f("grid", &Kernel::grid), f("block", &Kernel::block);
     f("smem", &Kernel::smem), f("indices", &Kernel::indices), f("params", &Kernel::params);

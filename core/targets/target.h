@@ -93,6 +93,11 @@ struct Target {
   bool init_fence = false;         // copy engines need a fence after barrier initialization
   bool proxy_fence = false;        // copy engines need a fence after plain stores
 
+  /// Registers of a thread before roles reallocate them, a multiple of 8, with so many threads in a
+  /// block and blocks on a processor.
+  int64_t launched_registers(int64_t threads, int64_t blocks) const {
+    return std::min<int64_t>(registers / (threads * blocks), 255) / 8 * 8;
+  }
   /// Elements of that many bits in the widest access of a thread.
   int64_t widest_access(int64_t bits) const {
     return std::max<int64_t>(1, vector_bytes * 8 / bits);

@@ -419,14 +419,15 @@ def units_attention(S, R, D):
     return main
 
 
-@case(sizes=[dict(M=M, N=N, K=K, panel=panel) for M, N, K in ((300, 96, 160), (128, 200, 40)) for panel in (0, 2)],
-      inputs=operands, reference=product, terms=lambda K, **_: K, targets=TARGETS)
+@case(sizes=[dict(M=M, N=N, K=K, panel=panel) for M, N, K in ((300, 96, 160), (128, 200, 40)) for panel in (0, 2)], inputs=operands, reference=product,
+      terms=lambda K, **_: K, targets=TARGETS)
 def units_blocks_that_stay(M, N, K, panel):
     """More tiles than blocks, and not as many for each."""
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
         T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=256) as (bx, by):
+            T.annotate_min_blocks_per_sm(1)
             if panel:
                 T.use_swizzle(panel)
             a = T.alloc_shared((128, 32), "float16")
@@ -448,18 +449,17 @@ def causal_attention(x, S, D, **_):
     return [p / p.sum(2, keepdims=True) @ v]
 
 
-@case(sizes=[dict(H=3, S=256, D=32, BN=64, first=0), dict(H=2, S=256, D=32, BN=128, first=1),
-             dict(H=3, S=128, D=32, BN=128, first=0)],
+@case(sizes=[dict(H=3, S=256, D=32, BN=64, first=0), dict(H=2, S=256, D=32, BN=128, first=1), dict(H=3, S=128, D=32, BN=128, first=0)],
       inputs=lambda rng, H, S, D, **_: [floats(rng, H, S, D, dtype=np.float16) for _ in range(3)],
       reference=causal_attention, terms=lambda S, **_: 64 * S, targets=("mp_31", "sm_90a"))
 def units_tiles_of_unequal_length(H, S, D, BN, first):
-    """Blocks draw tiles of unequal length; of an iteration's two matmuls one is pending after the other. Heads along
-    the first or the last dimension of the grid."""
+    """Blocks draw tiles of unequal length; of an iteration's two matmuls one is pending after the other. Heads along the first or last axis."""
     @T.prim_func
     def main(Q: T.Tensor((H, S, D), "float16"), K: T.Tensor((H, S, D), "float16"), V: T.Tensor((H, S, D), "float16"),
              O: T.Tensor((H, S, D), "float16")):
         T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2, "tl.enable_fast_math": True})
         with T.Kernel(H if first else S // 128, S // 128 if first else H, threads=256) as (x, y):
+            T.annotate_min_blocks_per_sm(1)
             h, bx = (x, y) if first else (y, x)
             q = T.alloc_shared((128, D), "float16")
             k = T.alloc_shared((BN, D), "float16")

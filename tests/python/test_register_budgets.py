@@ -8,13 +8,14 @@ import tilelab as tilelang
 import tilelab.language as T
 
 
-def kernel(threads, budgets, target="sm_90a", alone=True):
-    """One group of 128 threads beside the other; its budget comes first in each."""
+def kernel(threads, budgets, target="sm_90a", alone=True, blocks=1):
+    """One group of 128 threads beside the other; its budget comes first in each. `blocks`: of a processor."""
     groups = list(range(threads // 128))
 
     @T.prim_func
     def main(A: T.Tensor((threads,), "int32")):
         with T.Kernel(1, threads=threads):
+            T.annotate_min_blocks_per_sm(blocks)
             ready = T.alloc_barrier(128)
             tx = T.get_thread_binding()
             for group in groups:
@@ -38,6 +39,15 @@ class Budgets(unittest.TestCase):
         text, notes = kernel(384, (24, 240, 240))
         self.assertEqual([text.count(f"tl_reg_limit<{n}>()") for n in ("24, 0", "240, 1")], [1, 2])
         self.assertEqual(notes, "[]")
+
+    def test_of_two_blocks_on_a_processor(self):
+        """Each has half of the registers: 128 for each of 256 threads."""
+        text, notes = kernel(256, (24, 232), blocks=2)
+        self.assertEqual([text.count(f"tl_reg_limit<{n}>()") for n in ("24, 0", "232, 1")], [1, 1])
+        self.assertEqual(notes, "[]")
+        text, notes = kernel(256, (24, 240), blocks=2)
+        self.assertNotIn("tl_reg_limit", text)
+        self.assertIn("the total is 33792 registers, but the block has 32768", notes)
 
     def test_ignored_budgets_are_reported(self):
         for threads, budgets, why in ((384, (40, 240, 240), "the total is 66560 registers, but the block has 64512"),

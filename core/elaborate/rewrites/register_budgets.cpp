@@ -25,7 +25,7 @@ const Call* budget_of(const Node& node) {
 
 class Budgets {
  public:
-  explicit Budgets(int64_t block) : block_(block) {}
+  Budgets(int64_t block, int64_t min_blocks) : block_(block), min_blocks_(min_blocks) {}
 
   /// Removes the budget calls from a statement of the kernel's body; stores their value in a role.
   Stmt taken(const Stmt& stmt) {
@@ -76,7 +76,8 @@ class Budgets {
     if (!legal_) return "the number of registers must be 24 to 256, and a multiple of 8";
     if (!separate_) return "several parts of a warp group wait separately";
     if (roles_ != budgets_) return "a warp group has no register budget";
-    const int64_t each = std::min(kRegisters / block_, kMaxBudget - kStep) / kStep * kStep;
+    const int64_t each =
+        std::min(kRegisters / (block_ * min_blocks_), kMaxBudget - kStep) / kStep * kStep;
     if (most_ <= each) return "a thread of this block already has " + std::to_string(each);
     if (total_ <= each * block_) return "";
     return "the total is " + plural(total_, "register") + ", but the block has " +
@@ -98,7 +99,7 @@ class Budgets {
         });
   }
 
-  int64_t block_, roles_ = 0, budgets_ = 0, total_ = 0, most_ = 0;
+  int64_t block_, min_blocks_, roles_ = 0, budgets_ = 0, total_ = 0, most_ = 0;
   bool legal_ = true, separate_ = true;
   std::vector<std::pair<ThreadRange, int64_t>> in_front_;
   std::vector<ThreadRange> ranges_;  // of the roles
@@ -116,10 +117,11 @@ Stmt without_budget(const Stmt& stmt) {
 
 }  // namespace
 
-Stmt with_register_budgets(const Stmt& body, int64_t block, Diagnostics& diagnostics) {
+Stmt with_register_budgets(const Stmt& body, int64_t block, int64_t min_blocks,
+                           Diagnostics& diagnostics) {
   const Seq* list = as<Seq>(body);
   std::vector<Stmt> out = list ? list->stmts : std::vector<Stmt>{body};
-  Budgets budgets(block);
+  Budgets budgets(block, min_blocks);
   for (Stmt& stmt : out) stmt = budgets.taken(stmt);
   for (Stmt& stmt : out) stmt = budgets.counted(stmt);
   if (budgets.calls().empty()) return body;

@@ -13,6 +13,7 @@ namespace tilelab::elaborate {
 /// the roles apply to the roles of their threads. Either all roles have budgets or none: budgets
 /// that exceed the registers of a block with `block` threads, omit a role, or belong to several
 /// roles of one warp group are reported to have no effect.
-Stmt with_register_budgets(const Stmt& body, int64_t block, Diagnostics& diagnostics);
+Stmt with_register_budgets(const Stmt& body, int64_t block, int64_t min_blocks,
+                           Diagnostics& diagnostics);
 
 }  // namespace tilelab::elaborate

@@ -178,7 +178,7 @@ bool Flattener::whole_groups(const Role& r) const {
 Stmt Flattener::register_limit(const Role& r) const {
   const Target& target = context_.target;
   if (r.regs <= 0 || !target.register_handover) return nullptr;
-  const int64_t at_launch = target.registers / kernel_->block / 8 * 8;
+  const int64_t at_launch = target.launched_registers(kernel_->block, kernel_->min_blocks());
   return do_call(Intrinsic::reg_limit, {int_const(r.regs)}, {attr("grow", r.regs > at_launch)});
 }
 

@@ -93,10 +93,10 @@ std::vector<Stmt> as_stages(const PrefetchedCopy& copy, Symbol ring, int64_t sta
 Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots);
 /// A second copy of a statement, with fresh names for what it declares.
 Stmt with_fresh_buffers(const Stmt& stmt, std::unordered_map<Symbol, int>& taken);
-/// Whether the kernel's shared buffers fit the target when these become `stages` slots each, beside
-/// `more` bytes and those reserved for layouts.
+/// Whether the kernel's shared buffers fit a processor of the target when these become `stages`
+/// slots each, beside `more` bytes and those reserved for layouts, in each of `blocks` blocks.
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
-                int64_t more = 0);
+                int64_t more = 0, int64_t blocks = 1);
 /// An operation on a ring; `slot`: the name that it binds.
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
 bool is_ring_op(const Stmt& stmt, RingOpKind kind);
@@ -119,9 +119,6 @@ Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names
 
 /// The kernel with its views of tensors first, since prefetched copies before a loop use them, too.
 Kernel with_leading_views(const Func& func, const Kernel& kernel);
-
-/// Registers of a consumer's thread beside its fragments: addresses, values of rows, temporaries.
-constexpr int64_t kReservedRegisters = 32;
 
 /// The matmuls that may be in flight: those of a kernel's consumers.
 struct MatmulContext {
@@ -147,6 +144,7 @@ struct Scheduled {
   Stmt body;
   int64_t block = 0;
   int64_t stages = 0;      // of the rings of pipelined loops, the most
+  int64_t blocks = 1;      // that a processor runs at once, by their registers
   std::vector<Stmt> maps;  // additional tensor maps
   std::string summary;     // for the pass summary
   std::string refused;     // why this strategy does not apply

@@ -119,7 +119,9 @@ Kernel with_leading_views(const Func& func, const Kernel& kernel) {
 }
 
 bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbol, int64_t>& stages,
-                int64_t more) {
+                int64_t more, int64_t blocks) {
+  constexpr int64_t kOfSystem = 1024;  // bytes of each block (CUDA C++ Programming Guide)
+  const int64_t limit = (target.shared_bytes + kOfSystem) / blocks - kOfSystem;
   const int64_t besides = more + reserved_shared(kernel);
   int64_t sum = 0, barriers = 0;
   for_each(*kernel.body, [&](const Buffer& buffer) {
@@ -132,7 +134,7 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
   // Besides the rings, the two roles, their groups of warps and a mailbox of tiles have barriers.
   const int64_t others = barriers > 0 ? 6 + kernel.block / (4 * target.lanes) : 0;
   if (target.barriers.limit > 0 && barriers + others > target.barriers.limit) return false;
-  const int64_t left = target.shared_bytes - besides - barriers * target.barriers.bytes;
+  const int64_t left = limit - besides - barriers * target.barriers.bytes;
   if (sum <= left) return true;
   ArenaPlanner planner(kernel, 0, &stages);  // buffers that never live together share memory
   planner.plan(left);

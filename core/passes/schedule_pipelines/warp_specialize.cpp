@@ -15,6 +15,7 @@
 #include "core/analysis/scalar_statements.h"
 #include "core/ir/build.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
+#include "core/passes/schedule_pipelines/role_registers.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -34,7 +35,8 @@ class RoleScheduler {
         memory_of_(func, kernel),
         facts_(RangeAnalysis::of(func)),
         taken_(names_in(func)),
-        group_(4 * target.lanes) {
+        group_(4 * target.lanes),
+        registers_(kernel, target) {
     taken_.merge(names_in(kernel));
   }
 
@@ -44,13 +46,19 @@ class RoleScheduler {
     if (out.refused.empty()) plan_stores();
     if (out.refused.empty() && !find_stages()) out.refused = "its stages do not fit shared memory";
     if (!out.refused.empty()) return out;
+    registers_.choose_blocks(options_.processors >= 0 ? options_.processors : target_.processors,
+                             [this](int64_t blocks) { return fits(blocks); });
+    if (registers_.blocks() > kernel_.min_blocks())
+      reasons_.push_back(
+          plural(registers_.blocks(), "block") + " run on a processor at once, with " +
+          std::to_string(registers_.of_consumers()) + " registers for a consumer's thread");
     for (const PrefetchList& list : plan_.lists) make_rings(list);
     make_mailbox();
     Stmt producer = sliced(kernel_.body), consumer = in_flight(consumed(kernel_.body));
     std::vector<Stmt> stmts = rings_;
     stmts.insert(stmts.end(), memory_.begin(), memory_.end());
     out.block = kernel_.block + group_;
-    out.stages = stages_;
+    out.stages = stages_, out.blocks = registers_.blocks();
     const bool first = target_.producer_first;
     stmts.push_back(role(kProducer, first ? 0 : kernel_.block, group_, producer));
     stmts.push_back(role(kConsumer, first ? group_ : 0, kernel_.block, consumer));
@@ -112,14 +120,15 @@ class RoleScheduler {
     }
   }
 
-  bool fits() const {
+  /// Whether this many blocks fit the shared memory of a processor.
+  bool fits(int64_t blocks = 1) const {
     std::map<Symbol, int64_t> stages;
     for (const PrefetchList& list : plan_.lists)
       for (const PrefetchedCopy& copy : list.copies)
         if (is_produced(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
     int64_t more = 0;
     for (const auto& [copy, store] : stores_) more += store_slots_ * allocated_bytes(store.memory);
-    return stages_fit(kernel_, target_, stages, more);
+    return stages_fit(kernel_, target_, stages, more, blocks);
   }
 
   /// Finds the largest number of stages of pipelined loops that fits. Stores by the engine take two
@@ -364,7 +373,7 @@ class RoleScheduler {
     const Stmt body = with_masks_where_needed(text, kernel_, reasons_);
     if (target_.matrix_waits != Waits::exact) return body;
     const int64_t all = target_.registers / (kernel_.block + group_);
-    const int64_t given = target_.register_handover ? registers(false) : 0;
+    const int64_t given = registers_.of_consumers();
     const MatmulContext of{&kernel_,
                            &memory_of_,
                            &rings_,
@@ -431,35 +440,8 @@ class RoleScheduler {
     Role out;
     out.name = name, out.lo = lo, out.hi = lo + threads;
     out.body = std::move(body);
-    if (target_.register_handover) out.regs = registers(name == kProducer);
+    out.regs = name == kProducer ? registers_.of_producer() : registers_.of_consumers();
     return at(kernel_.body->span, make(std::move(out)));
-  }
-
-  /// Registers per thread after the producer has released those it does not need. The sum must not
-  /// exceed the block's allocation at launch; the unit is 8. A producer that computes addresses
-  /// needs 56 to keep them; it gets the least, 24, if the consumers' fragments need the rest.
-  int64_t registers(bool producer) const {
-    constexpr int64_t kOfProducer = 56, kLeast = 24, kMost = 240, kStep = 8;
-    const int64_t groups = kernel_.block / group_ + 1;
-    const int64_t each =
-        std::min<int64_t>(target_.registers / (groups * group_) / kStep * kStep, 256 - kStep);
-    const auto left = [&](int64_t given) {
-      return std::min(kMost, (each * groups - given) / (groups - 1) / kStep * kStep);
-    };
-    if (left(kOfProducer) <= each) return 0;  // no gain
-    const int64_t given =
-        of_fragments() + kReservedRegisters > left(kOfProducer) ? kLeast : kOfProducer;
-    return producer ? given : left(given);
-  }
-
-  /// Registers of a consumer's thread if it held all fragments at once, none of them twice.
-  int64_t of_fragments() const {
-    int64_t all = 0;
-    for_each(*kernel_.body, [&](const Buffer& buffer) {
-      if (buffer.scope == Scope::fragment)
-        all += allocated_elements(buffer) * bits(buffer.dtype) / 32 / kernel_.block;
-    });
-    return all;
   }
 
   const Kernel& kernel_;
@@ -470,6 +452,7 @@ class RoleScheduler {
   const RangeAnalysis facts_;
   std::unordered_map<Symbol, int> taken_;
   const int64_t group_;  // threads of four warps
+  RoleRegisters registers_;
   int64_t stages_ = 1, store_slots_ = 0;
   int64_t repeated_ = 1;  // slots of copies that loops repeat without T.Pipelined
   std::unordered_map<const Copy*, StorePlan> stores_;

@@ -3,6 +3,7 @@
 def main(Q: T.Tensor((B, N, 64), "float16"), K: T.Tensor((B, N, 64), "float16"), O: T.Tensor((B, N, 64), "float32")):
     T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
     with T.Kernel(T.ceildiv(N, 128), B, threads=256) as (x, y):
+        T.annotate_min_blocks_per_sm(1)
         q = T.alloc_shared((128, 64), "float16")
         k = T.alloc_shared((64, 64), "float16")
         o = T.alloc_fragment((128, 64), "float32")
@@ -24,7 +25,7 @@ def main(Q: T.Tensor((B, N, 64), "float16"), K: T.Tensor((B, N, 64), "float16"),
 #>     K_map = tensor_map(K, dims=[64, N, B], strides=[128, N * 64 * 2], box=[64, 64, 1], swz=(16, 128, 7))
 #>     counter = workspace(i32, [2], zeroed=True)
 #>     O_map = tensor_map(O, dims=[64, N, B], strides=[256, N * 64 * 4], box=[32, 64, 1], swz=(16, 128, 7))
-#>     with kernel("main_k0", grid=[minimum(ceildiv(N, 128) * B, 2), 1, 1], block=384) as (block, block_1, bz):
+#>     with kernel("main_k0", grid=[minimum(ceildiv(N, 128) * B, 2), 1, 1], block=384, attrs={"min_blocks": 1}) as (block, block_1, bz):
 #>         ring = ring(2, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         ring_1 = ring(1, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         drawn = ring(2, fill="arrive", bytes=4, producer="producer", consumer="consumer", unit="warp", arrivals=8)

@@ -22,18 +22,18 @@ def main(A: T.Tensor((1024, 64), "float16"), B: T.Tensor((128, 64), "float16"), 
 #>     check_tensor(C, align=16, write=True)
 #>     A_map = tensor_map(A, dims=[64, 1024], strides=[128], box=[32, 128], swz=(16, 128, 3))
 #>     B_map = tensor_map(B, dims=[64, 128], strides=[128], box=[32, 128], swz=(16, 128, 3))
-#>     with kernel("main_k0", grid=[2, 8, 1], block=256, attrs={"cluster": [2, 1, 1]}) as (x, y, bz):
+#>     with kernel("main_k0", grid=[2, 8, 1], block=256, attrs={"cluster": [2, 1, 1], "min_blocks": 2}) as (x, y, bz):
 #>         ring = ring(2, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=1)
 #>         a = shared(f16, [2, 128, 32], lay=[[a(2, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 3), ring=ring)
 #>         b = shared(f16, [2, 128, 32], lay=[[a(2, 4096)], [a(128, 32)], [a(32, 1)]], swz=(16, 128, 3), ring=ring)
 #>         received = shared(f32, [128, 64])
-#>         with role("producer", 0, 128):
+#>         with role("producer", 0, 128, regs=56):
 #>             for k in serial(2):
 #>                 s = ring_acquire(ring)
 #>                 copy(A[y * 128:y * 128 + 128, k * 32:k * 32 + 32], a[s], by="engine", map=A_map)
 #>                 copy(B[0:128, k * 32:k * 32 + 32], b[s], by="engine", map=B_map)
 #>                 ring_commit(ring)
-#>         with role("consumer", 128, 256):
+#>         with role("consumer", 128, 256, regs=200):
 #>             c = fragment(f32, [128, 128])
 #>             fill(c, 0.0)
 #>             for k in serial(2):
