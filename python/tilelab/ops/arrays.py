@@ -124,6 +124,11 @@ def reshape(x, *shape):
     return x.reshape(*shape) if shape else x.reshape(shape)
 
 
+def repeated(x, shape):
+    """A view of the array in a shape to which it is broadcast."""
+    return x.expand(shape) if is_torch(x) else _near(numpy.broadcast_to(x, shape), x)
+
+
 def collapsed(x, *shape):
     """A row-major array with some of its dimensions as one, in this shape; the array itself where it has that rank."""
     return x if len(x.shape) == len(shape) else x.reshape(*shape)

@@ -3,7 +3,7 @@
 
 Both gradients are dz. Each gradient is summed over the dimensions that were broadcast."""
 
-from .broadcast import binary
+from .broadcast import binary, one
 
 
 def add(x, y):
@@ -11,16 +11,8 @@ def add(x, y):
     return x + y
 
 
-def slope_x(x, y):
-    return 1.0
-
-
-def slope_y(x, y):
-    return 1.0
-
-
 def specification(x, y):
     return x + y
 
 
-add = binary(add, specification, slope_x, slope_y)
+add = binary(add, specification, one, one)

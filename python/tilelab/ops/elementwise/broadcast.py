@@ -7,9 +7,14 @@ operand has a stride of 0 where it is repeated: element (i, j, k, l) of the resu
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch, named, runs
-from ..operator import FLOATS, Tensor, operator
+from ..operator import FLOATS, operator
 from ..reductions.sum import sum
-from .kernels import THREADS, TILE, map_two, signed, widened
+from .kernels import THREADS, TILE, map_three, map_two, signed, widened
+
+
+def place(u, e1, e2, e3, s0, s1, s2, s3):
+    """The offset in an operand with strides s of element u of the result, whose last extents are e."""
+    return u // (e3 * e2 * e1) * s0 + u // (e3 * e2) % e1 * s1 + u // e3 % e2 * s2 + u % e3 * s3
 
 
 @jit
@@ -23,12 +28,26 @@ def map_broadcast(formula, dtype, result):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
             for u in T.Parallel(TILE):
                 if b * TILE + u < n:
-                    l = (b * TILE + u) % e3
-                    k = (b * TILE + u) // e3 % e2
-                    j = (b * TILE + u) // (e3 * e2) % e1
-                    i = (b * TILE + u) // (e3 * e2 * e1)
-                    Z[b * TILE + u] = formula(widened(X[i * s0 + j * s1 + k * s2 + l * s3], dtype),
-                                              widened(Y[i * t0 + j * t1 + k * t2 + l * t3], dtype))
+                    Z[b * TILE + u] = formula(widened(X[place(b * TILE + u, e1, e2, e3, s0, s1, s2, s3)], dtype),
+                                              widened(Y[place(b * TILE + u, e1, e2, e3, t0, t1, t2, t3)], dtype))
+
+    return elementwise
+
+
+@jit
+def map_broadcast_chain(formula, dtype, result):
+    """As map_broadcast, with a third operand of the shape of the result: W[i] = formula(X[...], Y[...], Z[i])"""
+    n, nx, ny = T.dynamic("n"), T.dynamic("nx"), T.dynamic("ny")
+
+    @T.prim_func
+    def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result),
+                    e1: T.int32, e2: T.int32, e3: T.int32, s0: T.int32, s1: T.int32, s2: T.int32, s3: T.int32,
+                    t0: T.int32, t1: T.int32, t2: T.int32, t3: T.int32):
+        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            for u in T.Parallel(TILE):
+                if b * TILE + u < n:
+                    W[b * TILE + u] = formula(widened(X[place(b * TILE + u, e1, e2, e3, s0, s1, s2, s3)], dtype),
+                                              widened(Y[place(b * TILE + u, e1, e2, e3, t0, t1, t2, t3)], dtype), widened(Z[b * TILE + u], dtype))
 
     return elementwise
 
@@ -73,10 +92,15 @@ def joined(x, y):
     return tuple(zip(*rows))
 
 
-def apply(kernels, formula, x, y):
-    """A new array: the formula of broadcast operands."""
+def kernels_of(name):
+    """The kernels of a formula of two tensors: of equal shapes, and of others."""
+    return named(map_two, f"{name}_kernel"), named(map_broadcast, f"{name}_broadcast_kernel")
+
+
+def apply(kernels, formula, x, y, *more):
+    """A new array: the formula of broadcast operands. `more`: an operand of the shape of the result."""
     made = arrays.empty(shape_of(x, y), arrays.dtype_of(x), x)
-    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (x, y, made)]
+    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (x, y, *more, made)]
     given = dict(formula=formula, dtype=arrays.dtype_of(x), result=arrays.dtype_of(x))
     if tuple(x.shape) == tuple(y.shape):
         launch(kernels[0], *flat, constants=(), **given)
@@ -96,10 +120,15 @@ def summed_to(x, shape):
     return x
 
 
+def one(x, y):
+    """The slope of an operand whose gradient is that of the result."""
+    return 1.0
+
+
 def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=False):
     """The operator of a formula z = f(x, y); the slopes are its partial derivatives, for the gradients."""
     name = formula.__name__
-    kernels = [named(map_two, f"{name}_kernel"), named(map_broadcast, f"{name}_broadcast_kernel")]
+    kernels = kernels_of(name)
 
     def call(x, y):
         return apply(kernels, formula, x, y)
@@ -113,35 +142,25 @@ def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=Fal
             x, y = draw(*shape), draw(*other)
             yield (abs(x) + 0.5, abs(y) + 0.5) if positive else (x, y), {}
 
-    partial = [_partial(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))]
+    chains = {which: _chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
 
     @made.gradient("x", "y")
     def _(saved, dz):
-        x, y = saved.x, saved.y
-        return {which: summed_to(product(dz, slope(x, y)), getattr(saved, which).shape)
-                for which, slope in zip("xy", partial) if saved.needs(which)}
+        return {which: summed_to(chain(saved.x, saved.y, dz), getattr(saved, which).shape) for which, chain in chains.items() if saved.needs(which)}
 
     return made
 
 
-def _partial(name, which, slope):
-    """The operator of a partial derivative."""
-    kernels = [named(map_two, f"{name}_slope_{which}_kernel"), named(map_broadcast, f"{name}_slope_{which}_broadcast_kernel")]
+def _chain(name, which, slope):
+    """The operator of the gradient of one operand: the slope times dz."""
+    if slope is one:
+        return lambda x, y, dz: dz
+    kernels = named(map_three, f"{name}_backward_{which}_kernel"), named(map_broadcast_chain, f"{name}_backward_{which}_broadcast_kernel")
 
-    def call(x, y):
-        return apply(kernels, slope, x, y)
+    def chain(x, y, dz):
+        return dz * slope(x, y)
 
-    return operator(signed(call, f"{name}_slope_{which}", f"The derivative of {name} by {which}.", ("x", "y")))
+    def call(x, y, dz):
+        return apply(kernels, chain, x, y, dz)
 
-
-def _times(x, y):
-    return x * y
-
-
-_PRODUCT = [named(map_two, "product_kernel"), named(map_broadcast, "product_broadcast_kernel")]
-
-
-@operator
-def product(x: Tensor, y: Tensor) -> Tensor:
-    """x y of equal shapes, for gradients."""
-    return apply(_PRODUCT, _times, x, y)
+    return operator(signed(call, f"{name}_backward_{which}", f"The gradient of {name} by {which}.", ("x", "y", "dz")))

@@ -50,8 +50,24 @@ def map_two(formula, dtype, result, constants):
     return elementwise
 
 
+@jit
+def map_three(formula, dtype, result, constants):
+    """W[i] = formula(X[i], Y[i], Z[i])"""
+    n = T.dynamic("n")
+
+    @T.prim_func
+    def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result)):
+        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            for i in T.Parallel(TILE):
+                if b * TILE + i < n:
+                    W[b * TILE + i] = formula(widened(X[b * TILE + i], dtype), widened(Y[b * TILE + i], dtype),
+                                              widened(Z[b * TILE + i], dtype), *constants)
+
+    return elementwise
+
+
 def apply(kernel, formula, *operands, dtype=None, constants=()):
-    """A new array: the formula of the elements of operands of equal shapes. `kernel`: map_one or map_two, with the operator's name."""
+    """A new array: the formula of the elements of operands of equal shapes. `kernel`: map_one, map_two or map_three, with the operator's name."""
     first = operands[0]
     made = arrays.like(first, dtype)
     flat = [arrays.reshape(arrays.contiguous(x), arrays.count(x.shape)) for x in (*operands, made)]

@@ -116,6 +116,11 @@ def kept_shape(shape, axis, keepdim):
     return (*shape[:axis], *((1,) if keepdim else ()), *shape[axis + 1:])
 
 
+def kept(y, x, axis):
+    """A result of a reduction of x with one element along each reduced axis, so that it is broadcast to x."""
+    return arrays.reshape(arrays.contiguous(y), *kept_shape(x.shape, axis, True))
+
+
 def kernels_of(name):
     """(last_kernel, inner_kernel, part_kernel) with an operator's name."""
     return [named(kernel, f"{name}{suffix}") for kernel, suffix in (

@@ -7,12 +7,12 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..elementwise.kernels import apply, map_two, signed
-from ..elementwise.broadcast import product
-from ..launch import block, jit, launch, named
+from ..elementwise.broadcast import apply, kernels_of
+from ..elementwise.kernels import signed
+from ..elementwise.mul import mul
+from ..launch import block, jit, launch
 from ..operator import Tensor, operator
-from .kernels import kept_shape
-from .spread import spread
+from .kernels import kept, kept_shape
 
 
 @jit
@@ -61,7 +61,7 @@ def ratio(x, y):
     return T.exp(x - y)
 
 
-_RATIO = named(map_two, "logsumexp_ratio_kernel")
+_RATIO = kernels_of("logsumexp_ratio")
 exp_of_difference = operator(signed(lambda x, y: apply(_RATIO, ratio, x, y), "exp_of_difference", "exp(x - y).", ("x", "y")))
 
 
@@ -81,5 +81,5 @@ def examples(draw, n):
 
 @logsumexp.gradient("x", "result")
 def gradient(saved, dy):
-    share = exp_of_difference(saved.x, spread(saved.result, saved.x, saved.axis))
-    return product(share, spread(dy, saved.x, saved.axis))
+    share = exp_of_difference(saved.x, kept(saved.result, saved.x, saved.axis))
+    return mul(share, kept(dy, saved.x, saved.axis))

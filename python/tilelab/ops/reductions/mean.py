@@ -4,9 +4,9 @@
 import numpy
 
 from ... import language as T
+from .. import arrays
 from ..operator import FLOATS
-from .kernels import reduction
-from .spread import spread
+from .kernels import kept, reduction, split
 
 
 def divided(total, count):
@@ -19,4 +19,5 @@ mean = reduction("mean", "The mean along `axis`, or of all elements; `keepdim` k
 
 @mean.gradient("x")
 def gradient(saved, dy):
-    return spread(dy, saved.x, saved.axis, True)
+    count = arrays.count(saved.x.shape) if saved.axis is None else split(saved.x.shape, saved.axis)[1]
+    return arrays.repeated(kept(dy / count, saved.x, saved.axis), saved.x.shape)

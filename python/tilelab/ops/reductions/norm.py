@@ -4,12 +4,11 @@
 import numpy
 
 from ... import language as T
-from ..elementwise.broadcast import product
+from ..elementwise.mul import mul
 from ..elementwise.kernels import map_two, apply, signed
 from ..launch import named
 from ..operator import FLOATS, operator
-from .kernels import reduction
-from .spread import spread
+from .kernels import kept, reduction
 
 
 def squared(x):
@@ -38,4 +37,4 @@ norm_ratio = operator(signed(lambda dy, y: apply(_RATIO, ratio, dy, y), "norm_ra
 
 @norm.gradient("x", "result")
 def gradient(saved, dy):
-    return product(saved.x, spread(norm_ratio(dy, saved.result), saved.x, saved.axis))
+    return mul(saved.x, kept(norm_ratio(dy, saved.result), saved.x, saved.axis))

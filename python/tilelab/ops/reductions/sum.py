@@ -5,12 +5,12 @@ The gradient is dy for each element that was summed."""
 
 import numpy
 
-from .kernels import reduction
-from .spread import spread
+from .. import arrays
+from .kernels import kept, reduction
 
 sum = reduction("sum", "The sum along `axis`, or of all elements; `keepdim` keeps the axis, with one element.", numpy.sum, "sum")
 
 
 @sum.gradient("x")
 def gradient(saved, dy):
-    return spread(dy, saved.x, saved.axis)
+    return arrays.repeated(kept(dy, saved.x, saved.axis), saved.x.shape)
