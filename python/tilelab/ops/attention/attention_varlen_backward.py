@@ -26,12 +26,6 @@ def load(X, first, count, head, tile):
         tile[i, d] = T.if_then_else((i < count) & (d < X.shape[2]), X[first + i, head, d], 0)
 
 
-def keep_rows(tile, kept, count):
-    """Copies the first `count` rows of a tile, and zeros after them."""
-    for i, d in T.Parallel(*tile.shape):
-        kept[i, d] = T.if_then_else(i < count, tile[i, d], 0)
-
-
 def store(tile, X, first, count, head):
     """Copies the first `count` rows of a tile to a head."""
     for i, d in T.Parallel(tile.shape[0], tile.shape[1]):
@@ -98,27 +92,29 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 T.clear(dk)
                 T.clear(dv)
                 first = T.max(bn * BN - R + S, 0) // BM if causal else 0
+                whole = T.max(S // BM - first, 0)
                 for g in T.serial(G):
-                    for m in T.Pipelined(T.ceildiv(S, BM) - first, num_stages=stages):
-                        row = (first + m) * BM
-                        start = rows + row
+                    def add(q, do, row, inside, lse, delta):
+                        """Adds what the queries from `row` on contribute."""
+                        add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, lambda c, i: inside(i) & (bn * BN + c < R) & seen(
+                            row + i + R - S - (bn * BN + c), causal, 0), lse, delta, scale)
+                        T.atomic_add(dQ[rows + row:rows + row + BM, h * G + g, 0:DP], dq)
+
+                    for m in T.Pipelined(whole, num_stages=stages):
+                        start = rows + (first + m) * BM
                         T.copy(Q[start:start + BM, h * G + g, 0:DP], q)
                         T.copy(dO[start:start + BM, h * G + g, 0:DP], do)
                         if prefetched:
                             T.copy(L[h * G + g, start:start + BM], lse)
                             T.copy(E[h * G + g, start:start + BM], delta)
-                        terms = (
-                            k, v, s, p, dp, ds, turned, dk, dv, dq,
-                            lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
-                            lambda i: lse[i] if prefetched else T.if_then_else(row + i < S, L[h * G + g, start + i], 0),
-                            lambda i: T.if_then_else(row + i < S, delta[i] if prefetched else E[h * G + g, start + i], 0), scale)
-                        if row + BM > S:
-                            keep_rows(q, q_end, S - row)
-                            keep_rows(do, do_end, S - row)
-                            add_gradients(q_end, do_end, *terms)
-                        else:
-                            add_gradients(q, do, *terms)
-                        T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
+                        add(q, do, (first + m) * BM, lambda i: True, lambda i: lse[i] if prefetched else L[h * G + g, start + i],
+                            lambda i: delta[i] if prefetched else E[h * G + g, start + i])
+                    end = (first + whole) * BM
+                    if end < S:
+                        load(Q, rows + end, S - end, h * G + g, q_end)
+                        load(dO, rows + end, S - end, h * G + g, do_end)
+                        add(q_end, do_end, end, lambda i: end + i < S, lambda i: T.if_then_else(end + i < S, L[h * G + g, rows + end + i], 0),
+                            lambda i: T.if_then_else(end + i < S, E[h * G + g, rows + end + i], 0))
                 store(dk, dK, keys, R - bn * BN, h)
                 store(dv, dV, keys, R - bn * BN, h)
 
