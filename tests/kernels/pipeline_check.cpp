@@ -372,13 +372,16 @@ void check_kernel(const char* text, const tl_check_options& options,
 using Run = FunctionRef<sim::RunResult(std::span<const sim::Argument>)>;
 
 /// A run of the emitted text against what the simulator has computed; `loose`: not to the bit.
-void check_emitted(const Kept& k, Run run, const tl_check_options* loose) {
+/// Tensors start at multiples of 16 bytes, or else, as slices of larger arrays do, at any element.
+void check_emitted(const Kept& k, Run run, const tl_check_options* loose, bool aligned = true) {
   std::vector<Bytes> start = memories_of(k.arguments), out = start;
   std::vector<codegen::GuardedBuffer> memory;
   std::vector<sim::Argument> arguments;
   for (size_t i = 0; i < start.size(); ++i) {
     arguments.push_back(k.arguments[i].shape);
-    memory.emplace_back(std::max<size_t>(start[i].size(), 1));
+    const auto item = std::max<size_t>(size_t(bytes(k.arguments[i].shape.dtype)), 1);
+    const size_t after = aligned || i % 2 != 0 ? 0 : item;
+    memory.emplace_back(std::max<size_t>(start[i].size(), 1) + after, aligned ? 16 : item);
     if (!k.arguments[i].shape.tensor) continue;
     std::memcpy(memory.back().data(), start[i].data(), start[i].size());
     arguments.back().data = memory.back().data();
@@ -405,7 +408,8 @@ void check_native(const std::vector<const Kept*>& all) {
   if (made.empty()) message += problem + render(sink).plain() + "\n";
   for (size_t i = 0; i < made.size(); ++i)
     check_emitted(
-        *all[i], [&](auto arguments) { return made[i]->run(arguments, {}); }, &all[i]->allowed);
+        *all[i], [&](auto arguments) { return made[i]->run(arguments, {}); }, &all[i]->allowed,
+        /*aligned=*/false);
   std::string text;
   for (const Kept* k : all) text += emitted_text(k->flat, *find_target(k->target));
   if (std::string said = cpu::complaints(text); !said.empty()) message += "L1: " + said + "\n";
@@ -436,22 +440,15 @@ void check_together(const std::vector<const Kept*>& all, const Target& target) {
   }
 }
 
-const char* guarded(void (*body)(const void*), const void* data) {
+const char* guarded(FunctionRef<void()> body) {
   message.clear();
   try {
-    body(data);
+    body();
   } catch (const std::exception& e) {
     message += std::string("  exception: ") + e.what() + "\n";
   }
   return message.c_str();
 }
-
-struct KernelCall {
-  const char* text;
-  const tl_check_options* options;
-  const tl_check_argument* arguments;
-  int32_t count;
-};
 
 }  // namespace
 }  // namespace tilelab
@@ -460,13 +457,7 @@ using namespace tilelab;
 
 const char* tl_check_kernel(const char* text, const tl_check_options* options,
                             const tl_check_argument* arguments, int32_t count) {
-  KernelCall call{text, options, arguments, count};
-  return guarded(
-      [](const void* p) {
-        const auto& c = *static_cast<const KernelCall*>(p);
-        check_kernel(c.text, *c.options, c.arguments, c.count);
-      },
-      &call);
+  return guarded([&] { check_kernel(text, *options, arguments, count); });
 }
 
 const char* tl_check_difference(const tl_check_options* options, const tl_check_argument* one,
@@ -479,19 +470,17 @@ const char* tl_check_difference(const tl_check_options* options, const tl_check_
 }
 
 const char* tl_check_emitted(const char* target) {
-  return guarded(
-      [](const void* p) {
-        const std::string name = static_cast<const char*>(p);
-        std::vector<const Kept*> batch;
-        for (const Kept& k : kept)
-          if (k.target == name) batch.push_back(&k);
-        if (!batch.empty() && name == "cpu")
-          check_native(batch);
-        else if (!batch.empty())
-          check_together(batch, *find_target(name));
-        std::erase_if(kept, [&](const Kept& k) { return k.target == name; });
-      },
-      target);
+  return guarded([&] {
+    const std::string name = target;
+    std::vector<const Kept*> batch;
+    for (const Kept& k : kept)
+      if (k.target == name) batch.push_back(&k);
+    if (!batch.empty() && name == "cpu")
+      check_native(batch);
+    else if (!batch.empty())
+      check_together(batch, *find_target(name));
+    std::erase_if(kept, [&](const Kept& k) { return k.target == name; });
+  });
 }
 
 void tl_check_counts(int64_t* figures) {
