@@ -17,6 +17,7 @@ from random_launches import MAKERS
 class FunctionKernel:
     terms, magnitude = 0, 1.0  # of case.Case: no tolerance
     FORMATS = ("float16", "float16", "float32", "int8", "uint8", "int32")
+    configs = {}  # of its passes
     makers = MAKERS
 
     def __init__(self, seed):
@@ -57,7 +58,7 @@ class FunctionKernel:
         names = sorted({word for t in inputs + outputs for e in t.extents for word in re.findall(r"[a-z]\w*", str(e))})
         head = [f'{n} = T.dynamic("{n}")' for n in names]
         macros = [line for launch in self.launches for line in launch.macros()]
-        configs = {"tilelab.hardware_units": self.units, "tilelab.processors": self.processors}
+        configs = {"tilelab.hardware_units": self.units, "tilelab.processors": self.processors, **self.configs}
         configs = {key: value for key, value in configs.items() if value is not None}
         lines = [f"T.annotate_pass_configs({configs})"] if configs else []
         for launch in self.launches:
@@ -90,7 +91,7 @@ class FunctionKernel:
         for at, launch in enumerate(self.launches):
             if len(self.launches) > 1:
                 yield leaving_out(launch, at)
-        for field, value in (("processors", None), ("units", None), ("same_names", False)):
+        for field, value in (("processors", None), ("units", None), ("configs", {}), ("same_names", False)):
             if getattr(self, field) != value:
                 yield setting(self, field, getattr(self, field), value)
         for launch in self.launches:
