@@ -35,6 +35,7 @@ from random_names import with_shared_names  # noqa: E402
 from random_nested import NestedKernel  # noqa: E402
 from random_simt import SimtKernel  # noqa: E402
 from random_units import UnitsKernel  # noqa: E402
+from random_views import ViewsKernel  # noqa: E402
 
 
 # A condition may pick nothing but a tail out of a line's accesses, which is then rightly reported.
@@ -51,17 +52,17 @@ def factory_of(source, name):
 
 def Kernel(seed):
     """Out of eight, one with inexact floats, one for hardware units, one of several whole kernels, one of single threads
-    or, alternately, of blocks that wait for each other or form clusters, every other eighth one with tiles of outer loops;
-    TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1: all of single threads; TILELAB_BLOCKS=1: all of
-    blocks; TILELAB_CLUSTERS=1: all with clusters; TILELAB_NESTED=1: all with such tiles."""
+    or, alternately, of blocks that wait for each other or form clusters, one with tiles of outer loops or, alternately, parts of
+    memory; TILELAB_UNITS=1: all for units and of whole kernels; TILELAB_SIMT=1: all of single threads; TILELAB_BLOCKS=1: all of
+    blocks; TILELAB_CLUSTERS=1: all with clusters; TILELAB_NESTED=1: all with such tiles; TILELAB_VIEWS=1: all with such parts."""
     for name, of_these in (("TILELAB_SIMT", SimtKernel), ("TILELAB_BLOCKS", BlocksKernel), ("TILELAB_CLUSTERS", ClusterKernel),
-                           ("TILELAB_NESTED", NestedKernel)):
+                           ("TILELAB_NESTED", NestedKernel), ("TILELAB_VIEWS", ViewsKernel)):
         if os.environ.get(name):
             return of_these(seed)
     if os.environ.get("TILELAB_UNITS"):
         return (UnitsKernel, FunctionKernel)[seed % 2](seed)
     of_threads = (ClusterKernel if seed % 32 == 9 else BlocksKernel) if seed % 16 == 9 else SimtKernel
-    of_tiles = NestedKernel if seed % 32 in (14, 22) else ExactKernel
+    of_tiles = NestedKernel if seed % 32 in (14, 22) else ViewsKernel
     return {7: FloatKernel, 3: UnitsKernel, 5: FunctionKernel, 1: of_threads, 6: of_tiles}.get(seed % 8, ExactKernel)(seed)
 
 
