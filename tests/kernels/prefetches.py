@@ -412,3 +412,27 @@ def prefetch_beside_a_tile_of_the_outer_loop(tiles, K):
                     T.gemm(a, b, c, transpose_B=True)
                 T.copy(c, C[t * 64, 0])
     return main
+
+
+@case(sizes=[dict(K=6, dim=1, part=False), dict(K=3, dim=0, part=False), dict(K=1, dim=1, part=True), dict(K=5, dim=0, part=True)],
+      inputs=lambda rng, K, **_: [floats(rng, 32, K * 64, dtype=np.float16)], targets=("mp_31", "mp_22", "sm_90a", "sm_80", "cpu"), terms=lambda **_: 64,
+      reference=lambda x, K, dim, part: [np.stack([tile[:, 32 * part:].sum(axis=dim) for tile in
+                                                   x[0].astype(np.float64).reshape(32, K, 64).transpose(1, 0, 2)])])
+def prefetched_tiles_are_reduced(K, dim, part):
+    """A reduction reads the slot, or a part of it, along a dimension of the tile."""
+    kept = 32 if part or dim == 1 else 64
+
+    @T.prim_func
+    def main(A: T.Tensor((32, K * 64), "float16"), B: T.Tensor((K, kept), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(1, threads=128):
+            a = T.alloc_shared((32, 64), "float16")
+            sums = T.alloc_fragment((kept,), "float32")
+            for k in T.Pipelined(K, num_stages=2):
+                T.copy(A[0, k * 64], a)
+                if part:
+                    T.reduce_sum(a[:, 32:], sums, dim=dim)
+                else:
+                    T.reduce_sum(a, sums, dim=dim)
+                T.copy(sums, B[k, :])
+    return main

@@ -80,6 +80,12 @@ Stmt in_slots(const Stmt& stmt, const std::unordered_map<Symbol, Symbol>& slots)
     return make(std::move(out));
   };
   return rewrite(stmt, expr, [&](const Stmt& s) -> Stmt {
+    const Reduce* reduce = as<Reduce>(s);
+    if (reduce && slots.count(to<Region>(reduce->src).buffer)) {
+      Reduce out(*reduce);  // the slot is dimension 0
+      for (int64_t& dim : out.dims) ++dim;
+      return at(s->span, make(std::move(out)));
+    }
     const Store* store = as<Store>(s);
     auto it = store ? slots.find(store->buffer) : slots.end();
     if (it == slots.end()) return s;
