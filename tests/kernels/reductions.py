@@ -305,3 +305,32 @@ def lines_sorted_by_some_threads(N, threads):
                     T.sort(s[k, 0:N])
             T.copy(s, B)
     return main
+
+
+def parts(x, first, column):
+    part = x[0].astype(np.float64)[first:first + 32, column:]
+    sums = np.full(40, 7.0)
+    sums[first:first + 32] += part.sum(axis=1)
+    return [sums, part @ x[1].astype(np.float64)[column:]]
+
+
+@case(sizes=[dict(first=1, column=16), dict(first=3, column=5), dict(first=0, column=12), dict(first=8, column=31)], reference=parts, outputs=(-2, -1),
+      inputs=lambda rng, first, column: [floats(rng, 40, 32), floats(rng, 32, 8)], terms=lambda **_: 33, targets=EVERY)
+def reduced_part_of_a_fragment(first, column):
+    """Regions that split a thread's elements: of a reduction, of its result and of a matmul's operand."""
+    @T.prim_func
+    def main(A: T.Tensor((40, 32), "float32"), W: T.Tensor((32, 8), "float32"), B: T.Tensor((40,), "float32"), C: T.Tensor((32, 8), "float32")):
+        with T.Kernel(1, threads=128):
+            x = T.alloc_fragment((40, 32), "float32")
+            w = T.alloc_shared((32, 8), "float32")
+            sums = T.alloc_fragment((40,), "float32")
+            c = T.alloc_fragment((32, 8), "float32")
+            T.copy(A, x)
+            T.copy(W, w)
+            T.fill(sums, 7)
+            T.reduce_sum(x[first:first + 32, column:], sums[first:first + 32], dim=1, clear=False)
+            T.clear(c)
+            T.gemm(x[first:first + 32, column:], w[column:, :], c)
+            T.copy(sums, B)
+            T.copy(c, C)
+    return main

@@ -402,6 +402,7 @@ void LayoutRewriter::move_element(const CopySide& src, const CopySide& dst, cons
 void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
                                   const ThreadRange& threads, const Node& cause,
                                   std::vector<Stmt>& out) {
+  if (copy_through_whole(src, dst, threads, cause, out)) return;
   auto holds = [&](const CopySide& side) {
     const Symbol name = to<Region>(side.region).buffer;
     return problem_.is_fragment(name) || new_layouts_.count(name) != 0;

@@ -59,6 +59,10 @@ class LayoutRewriter {
   /// dst <- src by plain copies; through shared memory if no thread holds both.
   void copy_between(const CopySide& src, const CopySide& dst, const ThreadRange& threads,
                     const Node& cause, std::vector<Stmt>& out);
+  /// Copies a region of a fragment that no layout describes through a copy of the whole fragment in
+  /// shared memory. Returns false, without changes, if layouts describe both regions.
+  bool copy_through_whole(const CopySide& src, const CopySide& dst, const ThreadRange& threads,
+                          const Node& cause, std::vector<Stmt>& out);
   void move_element(const CopySide& src, const CopySide& dst, const Node& cause,
                     std::vector<Stmt>& out);
   Stmt one_iteration(const Stmt& stmt, const Layout& layout);

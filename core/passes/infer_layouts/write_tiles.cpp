@@ -168,6 +168,29 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
   return seq(std::move(before));
 }
 
+bool LayoutRewriter::copy_through_whole(const CopySide& src, const CopySide& dst,
+                                        const ThreadRange& threads, const Node& cause,
+                                        std::vector<Stmt>& out) {
+  auto unmapped = [&](const CopySide& side) {
+    const Region& region = to<Region>(side.region);
+    return !side.layout.known() && problem_.is_fragment(region.buffer) && !box_of(region).empty();
+  };
+  const bool reads = unmapped(src);
+  if (!reads && !unmapped(dst)) return false;
+  Region part = to<Region>(reads ? src.region : dst.region);
+  const CopySide fragment = whole_fragment(part.buffer);
+  const DType dtype = problem_.dtype_of(part.buffer);
+  const CopySide shared{new_shared(part.buffer.str() + "_smem", dtype,
+                                   problem_.shape_of(part.buffer), origin_of(part.buffer, cause)),
+                        {}};
+  part.buffer = to<Region>(shared.region).buffer;
+  const CopySide of_shared{make(std::move(part)), {}};
+  copy_between(fragment, shared, threads, cause, out);
+  copy_between(reads ? of_shared : src, reads ? dst : of_shared, threads, cause, out);
+  if (!reads) copy_between(shared, fragment, threads, cause, out);
+  return true;
+}
+
 int64_t LayoutRewriter::copy_width(const Expr& src, const Expr& dst, const Layout& layout) const {
   if (layout.dims.empty() || layout.dims.back().empty()) return 1;
   const Digit& low = layout.dims.back().back();
