@@ -33,9 +33,12 @@ bool PtxWriter::asynchronous(const Call& c) {
            barrier(c.args.at(3)));
       return true;
     }
-    case Intrinsic::tma_store: {
+    case Intrinsic::tma_store:
+    case Intrinsic::tma_add: {
       const std::string place = shared_address(c.args.at(2));
-      emit("cp.async.bulk.tensor." + rank_of(c.args.at(1)) + "d.global.shared::cta.bulk_group [" +
+      const bool adds = c.intrinsic == Intrinsic::tma_add;
+      emit(std::string(adds ? "cp.reduce" : "cp") + ".async.bulk.tensor." + rank_of(c.args.at(1)) +
+           "d.global.shared::cta" + (adds ? ".add" : "") + ".bulk_group [" +
            maps_.at(to<Name>(c.args.at(0)).id) + ", " + coordinates(c.args.at(1)) + "], " + place);
       return true;
     }

@@ -66,6 +66,7 @@ void operand(const Call& call, size_t i, Effects& out) {
   if (row.async == Async::mma) effect.who = Actor::matrix;
   if (engine && !barrier) effect.who = Actor::engine;
   if (row.step == Step::atomic) effect.atomic = call.intrinsic;
+  if (call.intrinsic == Intrinsic::tma_add && map) effect.atomic = Intrinsic::atomic_add;
   for (bool write : {false, true}) {
     effect.write = write;
     // An atomic is one access: a read if it only loads, otherwise a write.
@@ -98,7 +99,8 @@ struct Manner {
 
 Manner manner_of(const Node& stmt) {
   if (const Copy* n = as<Copy>(&stmt)) {
-    if (n->by == CopyBy::engine) return {Actor::engine, When::transaction};
+    const auto sum = n->adds ? std::optional(Intrinsic::atomic_add) : std::nullopt;
+    if (n->by == CopyBy::engine) return {Actor::engine, When::transaction, {}, sum};
     return {Actor::threads, n->by == CopyBy::async ? When::group : When::at_once, n->layout};
   }
   if (const Gemm* n = as<Gemm>(&stmt)) {
@@ -118,12 +120,12 @@ void operands(const Node& stmt, const std::vector<Operand>& own, bool write, Eff
   for (const Operand& operand : own) {
     // A workspace has one effect, a write; so has an atomic.
     const bool scratch = !operand.region && group(stmt.kind) == Group::tile;
-    const bool once = scratch || manner.atomic;
+    const bool atomic = manner.atomic && operand.written, once = scratch || atomic;
     if (!(write ? operand.written : operand.read && !once)) continue;
     Effect effect;
     effect.buffer = operand.buffer, effect.write = write, effect.scratch = scratch;
     effect.who = manner.who, effect.when = manner.when, effect.map = manner.map;
-    effect.atomic = manner.atomic;
+    if (atomic) effect.atomic = manner.atomic;
     effect.span = operand.region ? operand.region->span : stmt.span;
     effect.region = operand.region;
     if (operand.region) effect.box = operand.region->dims;

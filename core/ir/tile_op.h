@@ -14,6 +14,7 @@ namespace tilelab {
 struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   Expr src, dst;  // Regions
   CopyBy by = CopyBy::unset;
+  bool adds = false;  // a copy engine adds to the elements of dst, each atomically
   Symbol map;
   Expr barrier;     // of a copy engine: explicit barrier that counts its bytes and that the kernel
                     // waits for
@@ -24,7 +25,7 @@ struct Copy : Base<Copy, Kind::Copy, StmtNode> {
   static void fields(auto&& f) {
     f("src", &Copy::src, Is::positional | Is::read);
     f("dst", &Copy::dst, Is::positional | Is::written | Is::paired);
-    f("by", &Copy::by), f("map", &Copy::map, Is::map);
+    f("by", &Copy::by), f("adds", &Copy::adds), f("map", &Copy::map, Is::map);
     f("barrier", &Copy::barrier, Is::barrier);
     f("vec", &Copy::vec), f("layout", &Copy::layout), f("attrs", &Copy::attrs);
   }

@@ -30,6 +30,7 @@ bool Target::has(Feature feature) const {
     case Feature::barrier_ids: return barriers.kind == Barriers::Kind::by_id;
     case Feature::async_copy: return async_copy;
     case Feature::tensor_copy: return tensor.exists;
+    case Feature::tensor_sums: return tensor.sums;
     case Feature::load_matrix: return load_matrix;
     case Feature::store_matrix: return store_matrix;
     case Feature::mma: return matrix_of("mma", letter) != nullptr;

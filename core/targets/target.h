@@ -45,6 +45,7 @@ struct TensorCopies {
   bool prefetches_maps = false;     // into its cache, before the first copy
   int max_rank = 5, max_box = 256;  // box extent per dimension, elements
   Waits store_waits = Waits::none;
+  bool sums = false;  // stores can add to the tensor
 };
 
 /// The most adjacent elements of global memory to which a thread adds in one operation, each

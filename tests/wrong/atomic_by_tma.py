@@ -16,7 +16,7 @@ tilelang.compile(main)
 #>   --> atomic_by_tma.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> note: the threads add the elements, with vector atomics if the target has them
+#> note: the compiler chooses: in kernels with a producer the copy engine adds accumulators of matmuls, otherwise the threads add, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it
 #>
 #> error[option-planned]: use_tma=True is planned, but not supported yet

@@ -15,11 +15,11 @@ tilelang.compile(main, target="c")
 #>   --> atomic_by_tma_on_the_host.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> note: the threads add the elements, with vector atomics if the target has them
+#> note: the compiler chooses: in kernels with a producer the copy engine adds accumulators of matmuls, otherwise the threads add, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it
 #> CompileError: warning[option-ignored]: `use_tma` of T.atomic_add is ignored
 #>   --> atomic_by_tma_on_the_host.py, line 10
 #>  10 |         T.atomic_add(B, A, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> note: the threads add the elements, with vector atomics if the target has them
+#> note: the compiler chooses: in kernels with a producer the copy engine adds accumulators of matmuls, otherwise the threads add, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it

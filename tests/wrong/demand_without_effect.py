@@ -17,5 +17,5 @@ tilelang.compile(main)
 #>   --> demand_without_effect.py, line 12
 #>  12 |         T.atomic_add(B, s, use_tma=True)
 #>     |                            ^^^^^^^^^^^^
-#> note: the threads add the elements, with vector atomics if the target has them
+#> note: the compiler chooses: in kernels with a producer the copy engine adds accumulators of matmuls, otherwise the threads add, with vector atomics if the target has them
 #> help: remove it if the kernel is correct without it

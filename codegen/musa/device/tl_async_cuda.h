@@ -112,6 +112,12 @@ TL_FN void tl_bar_wait(int bar, int parity) {
     asm volatile("cp.async.bulk.tensor." #rank                                                    \
                  "d.global.shared::cta.bulk_group [%0, {" store_at "}], [%1];" ::"l"(&map),       \
                  "r"(tlb_address(shared)), __VA_ARGS__ : "memory");                               \
+  }                                                                                               \
+  /* adds to the elements of the box, each atomically */                                          \
+  TL_FN void tl_tma_add(const tl_map& map, const void* shared, params) {                          \
+    asm volatile("cp.reduce.async.bulk.tensor." #rank                                             \
+                 "d.global.shared::cta.add.bulk_group [%0, {" store_at "}], [%1];" ::"l"(&map),   \
+                 "r"(tlb_address(shared)), __VA_ARGS__ : "memory");                               \
   }
 #define TLB_PARAMS int x
 TLB_TMA(1, TLB_PARAMS, "%3", "%2", "r"(x))

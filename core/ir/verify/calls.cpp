@@ -225,6 +225,8 @@ void Verifier::more(const Copy& n) {
   if (!from || !into) return;  // reported by name
   const bool loads = from->scope == Scope::global && into->scope == Scope::shared;
   const bool stores = from->scope == Scope::shared && into->scope == Scope::global;
+  if (n.adds && (n.by != CopyBy::engine || !stores))
+    rule("a copy that adds goes from shared memory to a tensor by engine");
   if (n.by == CopyBy::async && !loads) rule("a copy by async goes from a tensor to shared memory");
   if (n.by == CopyBy::engine && !loads && !stores)
     rule("a copy by engine goes between a tensor and shared memory");

@@ -16,7 +16,8 @@ namespace tilelab {
 Stmt Flattener::machine_call(const Call& call) {
   switch (call.intrinsic) {
     case Intrinsic::tma_load:
-    case Intrinsic::tma_store: return engine_copy(call);
+    case Intrinsic::tma_store:
+    case Intrinsic::tma_add: return engine_copy(call);
     case Intrinsic::wgmma:
     case Intrinsic::sqmma: return product(call);
     case Intrinsic::bar_init:

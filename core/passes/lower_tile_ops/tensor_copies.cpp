@@ -132,6 +132,8 @@ class EngineCopy {
     map_ = copy_.map ? lowering_.map(copy_.map) : nullptr;
     if (!lowering_.target().has(Feature::tensor_copy)) return "a TMA copy for this target";
     if (!map_) return "a TMA copy without a tensor map";
+    if (copy_.adds && (loads_ || !lowering_.target().has(Feature::tensor_sums)))
+      return "a TMA copy that adds for this target";
     if (tensor.scope() != Scope::global || memory.scope() != Scope::shared)
       return "a TMA copy other than between global and shared memory";
     if (map_->buffer != tensor.buffer->name) return "a TMA copy with the map of another tensor";
@@ -353,6 +355,7 @@ class EngineCopy {
     }
     Expr box = region(shared_->buffer, shared_->type.dtype, std::move(part)),
          map = name_ref(copy_.map), at = list(std::move(coordinates));
+    if (copy_.adds) return do_call(Intrinsic::tma_add, {map, at, box});
     if (!loads_) return do_call(Intrinsic::tma_store, {map, at, box});
     const Expr completion = copy_.barrier
                                 ? barrier()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores a matmul's result through shared memory and the copy engine: pieces of 128 bytes per row
-// are converted into the slots of a ring of stores, and each warp group sends its own rows while
-// the next piece is written.
+// Stores a matmul's result through shared memory and the copy engine, or adds it to a tensor:
+// pieces of 128 bytes per row are converted into the slots of a ring of stores, and each warp group
+// sends what it wrote while the next piece is written.
 //   copy(C_l, C[m:m + 128, n:n + 256])
 //   ->  for c in unroll(4): w = ring_acquire(out); copy(C_l[:, c * 64:c * 64 + 64], C_s[w])
 //       ring_commit(out); e = ring_wait(out); copy(C_s[e], C[...], by="engine"); ring_release(out)
 #include <algorithm>
+#include <array>
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/memory_order.h"
@@ -18,24 +19,30 @@ namespace {
 
 constexpr int64_t kPieceBytes = 128;  // per row: the widest line that the engine transfers
 
-/// Whether matmuls accumulate in the fragment and each of their warp groups owns whole rows.
-bool rows_of_groups(const KernelMemory& memory, Symbol fragment) {
+/// The warp groups along the rows and along the columns of the fragment in which matmuls
+/// accumulate, each of which has whole rows or columns; {0, 0} of another fragment.
+std::array<int64_t, 2> groups_of(const KernelMemory& memory, Symbol fragment) {
+  constexpr int64_t kWarps = 4;
   auto found = memory.matmuls.find(fragment);
-  return found != memory.matmuls.end() &&
-         std::all_of(found->second.begin(), found->second.end(), [](const Gemm* gemm) {
-           return asynchronous(*gemm) && gemm->warps.size() == 2 && gemm->warps[1] == 1;
-         });
+  if (found == memory.matmuls.end()) return {0, 0};
+  const std::vector<int64_t>& warps = found->second[0]->warps;
+  const bool alike = std::all_of(found->second.begin(), found->second.end(), [&](const Gemm* gemm) {
+    return asynchronous(*gemm) && gemm->warps == warps;
+  });
+  if (!alike || warps.size() != 2 || warps[0] % kWarps != 0) return {0, 0};
+  return {warps[0] / kWarps, warps[1]};
 }
 
-std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+std::string unfit(const FragmentStore& store, const Kernel& kernel, const KernelMemory& memory,
                   const Target& target) {
-  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Region &src = *store.src, &dst = *store.dst;
   const Buffer *from = memory.buffer(src), *into = memory.as_buffer(dst.buffer);
   if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
     return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
     return "the stores of the copy engine cannot be waited for separately";
-  if (src.dims.size() != 2 || !rows_of_groups(memory, src.buffer))
+  if (store.adds && !target.tensor.sums) return "the copy engine of the target cannot add";
+  if (src.dims.size() != 2 || groups_of(memory, src.buffer)[0] == 0)
     return "no matrix instruction assigns whole rows of `" + src.buffer.str() + "` to its warps";
   for (size_t d = 0; d < 2; ++d)
     if (int_value(from->shape[d]) != src.dims[d].extent) return "it stores a part of the fragment";
@@ -44,51 +51,58 @@ std::string unfit(const Copy& copy, const Kernel& kernel, const KernelMemory& me
     if (dim.extent != 1) box.push_back(dim.extent);
   if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows are not contiguous";
   if (bits(into->dtype) != 16 && bits(into->dtype) != 32) return "its elements are too narrow";
+  if (store.adds && !is_float(into->dtype)) return "it adds integers";
   if (memory_orders_in(*kernel.body).releases) return "other blocks may wait until it has arrived";
-  if (memory.read(dst.buffer)) return "the kernel reads `" + dst.buffer.str() + "`";
+  if (!store.adds && memory.read(dst.buffer)) return "the kernel reads `" + dst.buffer.str() + "`";
   if (kernel.block % (4 * target.lanes) != 0)
     return "the threads are not a multiple of a warp group";
   return "";
 }
 
+/// Chunks of `width` columns one after another, each with all rows.
+Layout in_chunks(int64_t rows, int64_t cols, int64_t width) {
+  Layout out = strided({rows, cols}, {width, 1});
+  if (cols != width) out.dims[1] = {a_digit(cols / width, rows * width), a_digit(width, 1)};
+  return out;
+}
+
 }  // namespace
 
-StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+StorePlan plan_store(const FragmentStore& store, const Kernel& kernel, const KernelMemory& memory,
                      const Target& target, const RangeAnalysis& facts) {
   StorePlan out;
-  out.copy = &copy;
-  out.refused = unfit(copy, kernel, memory, target);
+  out.store = store;
+  out.refused = unfit(store, kernel, memory, target);
   if (!out.refused.empty()) return out;
-  const Region& dst = to<Region>(copy.dst);
+  const Region& dst = *store.dst;
   const Buffer& tensor = *memory.as_buffer(dst.buffer);
-  const int64_t rows = to<Region>(copy.src).dims[0].extent,
-                cols = to<Region>(copy.src).dims[1].extent;
-  const int64_t groups = kernel.block / (4 * target.lanes);
-  out.piece = kPieceBytes / bytes(tensor.dtype), out.pieces = cols / out.piece;
-  if (cols % out.piece != 0) out.refused = "its rows are not a multiple of 128 bytes";
-  if (rows % groups != 0 || rows / groups > target.tensor.max_box)
+  const int64_t rows = store.src->dims[0].extent, cols = store.src->dims[1].extent;
+  const auto [along_rows, along_cols] = groups_of(memory, store.src->buffer);
+  const int64_t width = kPieceBytes / bytes(tensor.dtype);
+  // Each group sends what it has written: with several along the columns a piece has all of them.
+  out.piece = along_cols == 1 ? width : cols, out.pieces = cols / out.piece;
+  if (cols % (width * along_cols) != 0) out.refused = "its rows are not a multiple of 128 bytes";
+  if (rows % along_rows != 0 || rows / along_rows > target.tensor.max_box)
     out.refused = "its rows cannot be split into boxes";
   if (out.refused.empty()) out.refused = describe_tensor(tensor, memory, target, facts, out.map);
   if (!out.refused.empty()) return out;
   for (size_t d = dst.dims.size(); d-- > 0;) {
     const int64_t extent = dst.dims[d].extent;
-    out.map.box.push_back(d + 1 == dst.dims.size() ? out.piece : extent != 1 ? rows / groups : 1);
+    out.map.box.push_back(d + 1 == dst.dims.size() ? width : extent != 1 ? rows / along_rows : 1);
   }
   out.map.swizzle = {16, int32_t(kPieceBytes), 7};
   out.memory.scope = Scope::shared, out.memory.dtype = tensor.dtype;
   out.memory.shape = {int_const(rows), int_const(out.piece)};
-  out.memory.layout = row_major({rows, out.piece});
+  out.memory.layout = in_chunks(rows, out.piece, width);
   out.memory.swizzle = out.map.swizzle;
   return out;
 }
 
 Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names) {
-  const Copy& copy = *plan.copy;
   const Symbol c = names.piece;
   const Expr from = mul(name_ref(c), int_const(plan.piece));
-  const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
+  const Region &src = *plan.store.src, &dst = *plan.store.dst;
   const int64_t rows = src.dims[0].extent;
-  const Expr part = region(src.buffer, src.type.dtype, {src.dims[0], slice(from, plan.piece)});
   std::vector<RegionDim> place = dst.dims;
   place.back() = slice(offset_by(place.back().lo, from), plan.piece);
   auto slot = [&](Symbol name) {
@@ -96,14 +110,18 @@ Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names
         plan.memory.name, plan.memory.dtype,
         {point(name_ref(name)), slice(int_const(0), rows), slice(int_const(0), plan.piece)});
   };
-  Copy in(copy), away(copy);
-  in.src = part, in.dst = slot(names.filled), in.by = CopyBy::simt;
+  Copy in, away;
+  if (const Copy* given = as<Copy>(plan.store.stmt)) in.attrs = away.attrs = given->attrs;
+  in.src = region(src.buffer, src.type.dtype, {src.dims[0], slice(from, plan.piece)});
+  in.dst = slot(names.filled), in.by = CopyBy::simt;
   away.src = slot(names.sent), away.by = CopyBy::engine, away.map = plan.map.name;
   away.dst = region(dst.buffer, dst.type.dtype, std::move(place));
-  Stmt body = seq({ring_op(RingOpKind::acquire, ring, names.filled), make(std::move(in)),
+  away.adds = plan.store.adds;
+  const Span& span = plan.store.stmt->span;
+  Stmt body = seq({ring_op(RingOpKind::acquire, ring, names.filled), at(span, make(std::move(in))),
                    ring_op(RingOpKind::commit, ring), ring_op(RingOpKind::wait, ring, names.sent),
-                   make(std::move(away)), ring_op(RingOpKind::release, ring)});
-  return at(copy.span, for_loop(c, int_const(0), int_const(plan.pieces), body, LoopMode::unroll));
+                   at(span, make(std::move(away))), ring_op(RingOpKind::release, ring)});
+  return at(span, for_loop(c, int_const(0), int_const(plan.pieces), body, LoopMode::unroll));
 }
 
 }  // namespace tilelab

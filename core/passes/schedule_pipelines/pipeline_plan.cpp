@@ -67,8 +67,11 @@ class Planner {
           for_each_use(node, [&](Symbol name) { ++uses_[memory_.views.base_of(name)]; });
         },
         [&](const StmtNode& node) {
-          for (const Effect& effect : effects(node))
-            writers_[memory_.views.base_of(effect.buffer)] += effect.write;
+          for (const Effect& effect : effects(node)) {
+            const Symbol memory = memory_.views.base_of(effect.buffer);
+            writers_[memory] += effect.write;
+            if (effect.atomic != Intrinsic::atomic_add) not_only_sums_.insert(memory);
+          }
         },
         [&](const Assign& assign) { ++assigned_[assign.name]; });
     find_scalars(kernel.body);
@@ -252,11 +255,11 @@ class Planner {
         gather(to<Parallel>(filled.with_values(stmt)), *loop, i, uses, around, out);
       if (around.loop) record(stmt, filled);
       const Copy* copy = as<Copy>(stmt);
+      if (const auto store = store_of(stmt, around)) plan_.stores.push_back(*store);
       if (!copy) {
         visit(stmt, around);
         continue;
       }
-      if (around.together && !around.again && stores(*copy, around)) plan_.stores.push_back(copy);
       if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
       PrefetchedCopy prefetched;
       prefetched.copy = copy, prefetched.into = to<Region>(copy->dst).buffer, prefetched.at = i;
@@ -291,19 +294,27 @@ class Planner {
     return from && into && from->scope == Scope::global && into->scope == Scope::shared;
   }
 
-  /// From a fragment to a tensor, to a location that differs per tile and that nothing else writes.
-  bool stores(const Copy& copy, const Around& around) const {
-    const Region& dst = to<Region>(copy.dst);
-    const Buffer *from = memory_.buffer(to<Region>(copy.src)),
-                 *into = memory_.as_buffer(dst.buffer);
+  /// A copy of a fragment to a tensor, to a location that differs per tile and that nothing else
+  /// writes, or a sum of one into a tensor that the kernel does not access otherwise.
+  std::optional<FragmentStore> store_of(const Stmt& stmt, const Around& around) const {
+    const Copy* copy = as<Copy>(stmt);
+    const Atomic* sum = as<Atomic>(stmt);
+    if (!around.together || (!copy && !sum) || (copy && around.again)) return std::nullopt;
+    const Region *src = as<Region>(copy ? copy->src : sum->value),
+                 *dst = as<Region>(copy ? copy->dst : sum->dst);
+    const Buffer *from = src ? memory_.buffer(*src) : nullptr,
+                 *into = memory_.as_buffer(dst->buffer);
     if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
-      return false;
+      return std::nullopt;
     const bool disjoint = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
-      return std::any_of(dst.dims.begin(), dst.dims.end(), [&](const RegionDim& dim) {
+      return std::any_of(dst->dims.begin(), dst->dims.end(), [&](const RegionDim& dim) {
         return mentions(substitute(dim.lo, names_), var);
       });
     });
-    return disjoint && is_written_once(dst.buffer);
+    const bool fits = copy ? disjoint && is_written_once(dst->buffer)
+                           : sum->op == AtomicOp::add && sum->order == "relaxed" &&
+                                 !not_only_sums_.count(memory_.views.base_of(dst->buffer));
+    return fits ? std::optional(FragmentStore{stmt.get(), src, dst, sum != nullptr}) : std::nullopt;
   }
 
   /// The sum of the names in the value: a small expression that depends on the same ones.
@@ -473,6 +484,7 @@ class Planner {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_, fixed_;
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
+  std::unordered_set<Symbol> not_only_sums_;        // memory with accesses other than atomic sums
   std::unordered_map<Symbol, int> assigned_;        // assignments that no other role can repeat
   mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
   Substitution names_;                                // of the enclosing lets

@@ -57,11 +57,18 @@ struct NonPipelinedCopy {
   bool in_loop = false;  // in the body of a pipelined loop
 };
 
+/// A copy of a fragment to a tensor, or a sum into the elements of one.
+struct FragmentStore {
+  const StmtNode* stmt = nullptr;
+  const Region *src = nullptr, *dst = nullptr;
+  bool adds = false;
+};
+
 struct PipelinePlan {
   std::vector<PrefetchList> lists;
   std::vector<NonPipelinedCopy> non_pipelined;
-  std::vector<const Copy*> stores;  // of fragments to tensors, reached by all threads
-  Substitution names;               // lets that another role can bind, too
+  std::vector<FragmentStore> stores;  // reached by all threads
+  Substitution names;                 // lets that another role can bind, too
   std::unordered_set<const Node*>
       scalars;                // statements that compute scalars, for another role, too
   std::string explicit_sync;  // explicit synchronization of the kernel; "" if none
@@ -101,15 +108,15 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
 bool is_ring_op(const Stmt& stmt, RingOpKind kind);
 
-/// A copy of a matmul's fragment to a tensor in pieces, through slots of shared memory.
+/// A store of a matmul's fragment in pieces, through slots of shared memory.
 struct StorePlan {
-  const Copy* copy = nullptr;
+  FragmentStore store;
   TensorMap map;                  // without a name
   Buffer memory;                  // of one slot, without a name
   int64_t piece = 0, pieces = 0;  // columns per piece, number of pieces
   std::string refused;
 };
-StorePlan plan_store(const Copy& copy, const Kernel& kernel, const KernelMemory& memory,
+StorePlan plan_store(const FragmentStore& store, const Kernel& kernel, const KernelMemory& memory,
                      const Target& target, const RangeAnalysis& facts);
 struct StoreNames {
   Symbol piece, filled, sent;

@@ -110,14 +110,19 @@ class RoleScheduler {
   }
 
   void plan_stores() {
-    for (const Copy* copy : plan_.stores) {
-      StorePlan store = plan_store(*copy, kernel_, memory_of_, target_, facts_);
-      if (store.refused.empty())
-        stores_.emplace(copy, std::move(store));
+    for (const FragmentStore& store : plan_.stores) {
+      StorePlan plan = plan_store(store, kernel_, memory_of_, target_, facts_);
+      if (plan.refused.empty())
+        stores_.emplace(store.stmt, std::move(plan));
       else
-        reasons_.push_back(line_of(*copy) + "copy to `" + to<Region>(copy->dst).buffer.str() +
-                           "`: stores by the threads; no copy engine: " + store.refused);
+        reasons_.push_back(described(store) +
+                           ": stores by the threads; no copy engine: " + plan.refused);
     }
+  }
+
+  static std::string described(const FragmentStore& store) {
+    return line_of(*store.stmt) + (store.adds ? "sum into `" : "copy to `") +
+           store.dst->buffer.str() + "`";
   }
 
   /// Whether this many blocks fit the shared memory of a processor.
@@ -322,7 +327,7 @@ class RoleScheduler {
       if (!in_ring_.count(view->name)) memory_.push_back(stmt);
       return seq({});
     }
-    if (auto it = stores_.find(as<Copy>(stmt)); it != stores_.end()) return stored(it->second);
+    if (auto it = stores_.find(stmt.get()); it != stores_.end()) return stored(it->second);
     const Seq* list = as<Seq>(stmt);
     if (!list)
       return in_order(drawn(map_stmts(stmt, [&](const Stmt& s) { return consumed(s); }), false));
@@ -359,8 +364,8 @@ class RoleScheduler {
     store.map.name = fresh_name(tensor.str() + "_map", taken_);
     memory_.push_back(make(as_stages(store.memory, ring.name, store_slots_)));
     maps_.push_back(make(TensorMap(store.map)));
-    reasons_.push_back(line_of(*store.copy) + "copy to `" + tensor.str() +
-                       "`: by the copy engine, in " + plural(store.pieces, "piece"));
+    reasons_.push_back(described(store.store) + ": by the copy engine, in " +
+                       plural(store.pieces, "piece"));
     const StoreNames names{fresh_name("c", taken_), fresh_name("w", taken_),
                            fresh_name("e", taken_)};
     Stmt out = store_in_pieces(store, ring.name, names);
@@ -455,7 +460,7 @@ class RoleScheduler {
   RoleRegisters registers_;
   int64_t stages_ = 1, store_slots_ = 0;
   int64_t repeated_ = 1;  // slots of copies that loops repeat without T.Pipelined
-  std::unordered_map<const Copy*, StorePlan> stores_;
+  std::unordered_map<const Node*, StorePlan> stores_;
   std::vector<Stmt> maps_;
   std::unordered_map<const Seq*, HandOvers> hand_overs_;
   std::set<Symbol> in_ring_;

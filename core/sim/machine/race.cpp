@@ -377,17 +377,20 @@ RaceDetector::Runs::Runs(RaceDetector& detector, int32_t memory, const AsyncActo
   by_.self = op.self;
   by_.since = op.since;
   by_.async = &op;
-  by_.stamp = pack(op.self, op.clock, place, false);
+  by_.stamp = pack(op.self, op.clock, place, kind == AccessKind::atomic);
   if (!detector.pasts_.empty()) detector.note_pasts(op.view.order, op.self, {}, op.clock);
 }
 
 void RaceDetector::Runs::touch(int64_t address, int64_t bytes) {
   if (bytes <= 0) return;
   Memory& m = detector_.memories_[memory_];
-  if (kind_ == AccessKind::read) {
-    detector_.touch<AccessKind::read>(m, memory_, address, bytes, by_);
-  } else {
-    detector_.touch<AccessKind::write>(m, memory_, address, bytes, by_);
+  switch (kind_) {
+    case AccessKind::read:
+      return detector_.touch<AccessKind::read>(m, memory_, address, bytes, by_);
+    case AccessKind::write:
+      return detector_.touch<AccessKind::write>(m, memory_, address, bytes, by_);
+    case AccessKind::atomic:
+      return detector_.touch<AccessKind::atomic>(m, memory_, address, bytes, by_);
   }
 }
 

@@ -131,11 +131,17 @@ class StoreOp : public BoxOp {
   void write() override {
     for_each_run(map, coords, box, [&](int64_t at, int64_t global, int64_t n) {
       if (global < 0) return;
-      std::memcpy(map.base + global, &data[size_t(at)], size_t(n));
+      uint8_t *to = map.base + global, *from = &data[size_t(at)];
+      if (sum) {
+        sum(to, to, from, nullptr, int(n / map.elem_bytes));
+      } else {
+        std::memcpy(to, from, size_t(n));
+      }
       block.stored(map.memory, place, global, n);
     });
-    if (block.races) watch_global(AccessKind::write, writes);
+    if (block.races) watch_global(sum ? AccessKind::atomic : AccessKind::write, writes);
   }
+  LaneFn sum = nullptr;  // of an element and what is added to it; null for a plain store
   std::vector<uint8_t> data;
   AsyncActor reads, writes;
 };
@@ -286,6 +292,8 @@ Step ThreadWarp::tma_store(const CallSite& call) {
     op->map = block_.launch.maps[size_t(call.operands[0].number)];
     if (!shared_box(call.operands[2], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
+    if (Intrinsic(call.what) == Intrinsic::tma_add)
+      op->sum = lane_fn(LaneOp::add, block_.image.memories[size_t(op->map.memory)].elem);
     op->coords = coordinates_of(*this, call.operands[1], lane);
     if (block_.launch.meter) meter_box(call.operands[2], op->map, op->coords, op->box, false);
     op->shared_memory = block_.arena_shadow();

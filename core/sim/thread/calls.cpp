@@ -348,6 +348,7 @@ void ThreadCompiler::written_by(const Call& node, const CallSite& site) {
     if (o.form == Form::map && writes) {
       const BufferUse& tensor = use(map_buffers_[size_t(o.number)], node);
       image_.memories[size_t(tensor.number)].written = true;
+      image_.atomics |= node.intrinsic == Intrinsic::tma_add;
     }
   }
 }

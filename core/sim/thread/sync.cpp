@@ -77,7 +77,8 @@ Step ThreadWarp::call(const CallSite& call, const Instr&) {
       return Step::next;
     case Intrinsic::cp_wait: return cp_wait(call);
     case Intrinsic::tma_load: return tma_load(call);
-    case Intrinsic::tma_store: return tma_store(call);
+    case Intrinsic::tma_store:
+    case Intrinsic::tma_add: return tma_store(call);
     case Intrinsic::bulk_commit:
     case Intrinsic::bulk_wait_read:
     case Intrinsic::bulk_wait: return bulk(call);

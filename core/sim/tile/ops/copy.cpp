@@ -39,6 +39,11 @@ struct CopyOp : LateOp {
 
 void compile(const Copy& node, TileCompiler& compiler) {
   const Region &to = tilelab::to<Region>(node.dst), &from = tilelab::to<Region>(node.src);
+  if (node.adds) {
+    Atomic sum;
+    sum.span = node.span, sum.dst = node.dst, sum.value = node.src;
+    return compile(sum, compiler);
+  }
   if (compiler.private_to_lanes(to) || compiler.private_to_lanes(from))
     return compiler.copy_each(node, to, from);
   auto op = std::make_unique<CopyOp>();

@@ -1,5 +1,5 @@
 # test: passes run=select_instructions,schedule_pipelines
-# Both groups write each row: the threads store it.
+# Each group writes some columns of each row: one piece has the columns of both, and each group sends its boxes.
 ir(1, level="tile", target="sm_90a", configs={"tilelab.hardware_units": True})
 def f(A: tensor(f16, [128, 256]), C: tensor(f16, [128, 128])):
     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
@@ -12,9 +12,12 @@ def f(A: tensor(f16, [128, 256]), C: tensor(f16, [128, 128])):
 #> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [128, 256]), C: tensor(f16, [128, 128])):
 #>     A_map = tensor_map(A, dims=[256, 128], strides=[512], box=[64, 128], swz=(16, 128, 7))
+#>     C_map = tensor_map(C, dims=[128, 128], strides=[256], box=[64, 128], swz=(16, 128, 7))
 #>     with kernel("k", grid=[1, 1, 1], block=384) as (bx, by, bz):
 #>         ring = ring(2, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
+#>         out = ring(2, fill="store", bytes=32768, producer="consumer", consumer="consumer", unit="group", arrivals=2)
 #>         s = shared(f16, [2, 128, 64], lay=[[a(2, 8192)], [a(128, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
+#>         C_out = shared(f16, [2, 128, 128], lay=[[a(2, 16384)], [a(128, 64)], [a(2, 8192), a(64, 1)]], swz=(16, 128, 7), ring=out)
 #>         with role("producer", 0, 128, regs=56):
 #>             for k in serial(4):
 #>                 s_1 = ring_acquire(ring)
@@ -26,4 +29,10 @@ def f(A: tensor(f16, [128, 256]), C: tensor(f16, [128, 128])):
 #>                 s_1 = ring_wait(ring)
 #>                 gemm(s[s_1], s[s_1], c, tB=True, clear=False, policy="full_col", by="wgmma", inst=[64, 64, 16], warps=[4, 2])
 #>                 ring_release(ring)
-#>             copy(c, C, by="simt")
+#>             for c_1 in unroll(1):
+#>                 w = ring_acquire(out)
+#>                 copy(c[0:128, c_1 * 128:c_1 * 128 + 128], C_out[w], by="simt")
+#>                 ring_commit(out)
+#>                 e = ring_wait(out)
+#>                 copy(C_out[e], C[0:128, c_1 * 128:c_1 * 128 + 128], by="engine", map=C_map)
+#>                 ring_release(out)
