@@ -115,7 +115,8 @@ el::Value PythonHost::special(const Object& object) {
   if (kind == "tensor") {
     el::TensorType type;
     const std::string name = utf8(item(made, 2));
-    const auto element = el::type_from_name(name);
+    type.pointers = name == "handle";
+    const auto element = type.pointers ? Type{DType::i64} : el::type_from_name(name);
     if (!element) return opaque(object);
     type.tf32 = el::DTypeValue{name, element->dtype}.tf32();
     auto read = [](PyObject* tuple, std::vector<Expr>& out) {

@@ -196,8 +196,16 @@ void KernelWriter::buffer_stmt(const Buffer& b) {
     const std::string name = names_.declare(b.name);
     return line(type + "* const " + name + " = (" + type + "*)" + base + ";", b.span);
   }
+  if (b.address) return tensor_at(b);
   CHECK(b.scope == Scope::local || one_thread(), b.name.str() + " is not local at flat level");
   array(b);
+}
+
+/// A tensor at an address.
+void KernelWriter::tensor_at(const Buffer& b) {
+  const std::string type = (written_.count(b.name) ? "" : "const ") + c_type(b.dtype) + "*";
+  const std::string address = text(b.address, kUnary);
+  line(type + " const " + names_.declare(b.name) + " = (" + type + ")" + address + ";", b.span);
 }
 
 /// Memory of one thread. Arrays too large for the stack are thread-local.

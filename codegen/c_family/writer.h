@@ -109,6 +109,7 @@ class KernelWriter {
   void seq_stmt(const Seq& s);
   void buffer_stmt(const Buffer& b);
   void array(const Buffer& b);
+  void tensor_at(const Buffer& b);
   void view_stmt(const View& v);
   void in_order(const Stmt& s, FunctionRef<void()> write);
   void let_stmt(const Let& s);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -67,21 +68,39 @@ class SharedTensors {
   std::vector<Part> parts_;
 };
 
-constexpr int kPollInterval = 20;  // milliseconds
+constexpr int kPollInterval = 20;           // milliseconds
+constexpr size_t kStack = size_t{8} << 20;  // of a process in the same memory
+
+struct Child {
+  Library::Entry entry;
+  void** args;
+};
+
+int run_entry(void* of) {
+  const Child& child = *static_cast<const Child*>(of);
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
+  signal(SIGINT, SIG_IGN);  // the parent handles it and ends this process
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  child.entry(child.args);
+  _exit(0);
+}
+
+/// A process with this one's memory, in which the kernel writes to tensors at addresses; a signal
+/// ends it alone.
+pid_t start_in_same_memory(Child& child, codegen::GuardedBuffer& stack) {
+  uint8_t* const top = stack.as<uint8_t>() + stack.size();
+  return clone(run_entry, top, CLONE_VM | SIGCHLD, &child);
+}
 
 /// Runs `entry` in a child process. Returns waitpid's status; nullopt after an interrupt.
-std::optional<int> run_in_child(Library::Entry entry, void** args,
+std::optional<int> run_in_child(Child child_entry, bool same_memory,
                                 const std::atomic<bool>* interrupt) {
   int ends[2];  // the child's death closes its end
   CHECK(pipe2(ends, O_CLOEXEC) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
-    signal(SIGINT, SIG_IGN);  // the parent handles it and ends this process
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    entry(args);
-    _exit(0);
-  }
+  std::optional<codegen::GuardedBuffer> stack;
+  if (same_memory) stack.emplace(kStack);
+  const pid_t child = same_memory ? start_in_same_memory(child_entry, *stack) : fork();
+  if (child == 0) run_entry(&child_entry);
   close(ends[1]);
   CHECK(child > 0, "fork: " + std::string(std::strerror(errno)));
   pollfd end{ends[0], POLLIN, 0};
@@ -102,6 +121,10 @@ sim::Finding crash(const Kernel& kernel, int status) {
   f.detail = WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
                                  : "exit status " + std::to_string(WEXITSTATUS(status));
   f.where.push_back({kernel.span, "the compiled kernel", "crashed"});
+  for_each(*kernel.body, [&](const Buffer& tensor) {
+    if (tensor.address)
+      f.related.push_back({tensor.span, "", "declares " + tensor.name.str() + " at an address"});
+  });
   return f;
 }
 
@@ -167,7 +190,10 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
     word(reinterpret_cast<uint64_t>(ring->data()));
   }
   result.threads = 1;
-  const auto status = run_in_child(library_->entry(kernel.name), args.data(), options.interrupt);
+  const bool by_address = any_of(
+      *l.kernel.body, [](const Buffer& tensor) { return static_cast<bool>(tensor.address); });
+  const auto status =
+      run_in_child({library_->entry(kernel.name), args.data()}, by_address, options.interrupt);
   if (ring) {
     const std::span bytes(reinterpret_cast<const char*>(ring->data()), codegen::kEventRingBytes);
     codegen::read_events({bytes, l.grid, 1}, *func_, kernel, result);

@@ -109,7 +109,11 @@ void PtxWriter::buffer_stmt(const Buffer& b) {
     return;
   }
   Memory memory{Memory::Space::shared, b.dtype, arena_, b.at};
-  if (b.scope == Scope::local) {
+  if (b.address) {
+    const std::string address = in_register(scalar(b.address), DType::i64);
+    memory = {Memory::Space::global, b.dtype,
+              emit_to(Bank::b64, "cvta.to.global.u64", {address}).text};
+  } else if (b.scope == Scope::local) {
     memory = {Memory::Space::registers, b.dtype};
     int64_t count = 1;
     for (int64_t extent : const_shape(b)) count *= extent;

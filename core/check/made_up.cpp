@@ -38,7 +38,10 @@ MadeUpArguments::MadeUpArguments(const Func& func, const std::map<Symbol, int64_
     const Param& param = to<Param>(func.params[i]);
     const bool fresh =
         std::find(func.outputs.begin(), func.outputs.end(), int64_t(i)) != func.outputs.end();
-    if (const Buffer* tensor = as<Buffer>(param.tensor))
+    const Buffer* tensor = as<Buffer>(param.tensor);
+    if (tensor && tensor->pointers)
+      problem = "the addresses in " + param.name.str() + " are not known until a call";
+    else if (tensor)
       add_tensor(func, param, *tensor, fresh);
     else if (is_float(param.dtype))
       arguments.push_back(sim::scalar_argument(param.dtype, encode_float(param.dtype, 1)));

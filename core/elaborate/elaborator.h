@@ -331,6 +331,7 @@ class Elaborator {
   std::optional<AddressValue> range_of(const Argument& given, const BufferRef& source);
   Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
   friend class ForeignCall;  // builtins/foreign.h
+  friend class MadeTensors;  // builtins/made_tensors.cpp
   void store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value, Span span);
   Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
   BufferRef buffer_named(Symbol name) const;
@@ -424,7 +425,6 @@ class Elaborator {
   // ---- the function
   void parameters();
   Value annotation_of(const syntax::Node& parameter);
-  static bool is_pointer(const Value& type);
   Span parameter_span(Symbol name) const;
   void undeclared(Symbol name, Span span);
   void declare_parameter(Symbol name, const TensorType& type, Span span);

@@ -158,6 +158,7 @@ void Elaborator::declare_parameter(Symbol name, const TensorType& type, Span spa
   info->name = ir_.fresh(name, true);
   info->dtype = type.dtype;
   info->tf32 = type.tf32;
+  info->pointers = type.pointers;
   info->lanes = type.lanes;
   info->shape = type.shape;
   info->strides = type.strides;

@@ -17,6 +17,8 @@ Stmt buffer_stmt(const BufferInfo& info) {
   buffer.shape = info.shape;
   buffer.strides = info.strides;
   buffer.safe = info.safe;
+  buffer.pointers = info.pointers;
+  buffer.address = info.address;
   buffer.aliased = info.aliased;
   buffer.span = info.span;
   if (in_pairs(info)) {

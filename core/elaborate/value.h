@@ -54,6 +54,8 @@ struct BufferInfo {
   Span span;                           // of the declaration
   Expr safe;                           // value of an out-of-bounds read; null = 0
   bool output = false;                 // created by T.empty
+  bool pointers = false;               // the elements are addresses
+  Expr address;                        // of a tensor that the kernel declares
   bool aliased = false;                // may share memory with tensors that the kernel writes
   std::shared_ptr<BufferInfo> viewed;  // of a view: the viewed buffer
   /// Of a buffer of vectors: the number of elements of each, which is the last extent of `shape`.
@@ -115,6 +117,7 @@ struct TensorType {
   std::vector<Expr> shape, strides;
   DType dtype = DType::f32;
   bool tf32 = false;
+  bool pointers = false;
   int lanes = 1;  // of a tensor of vectors: the last extent of `shape`
   /// Sets the dtype; a vector adds a dimension.
   void set_element(Type element);
@@ -251,5 +254,7 @@ std::string subject(const Value& value);
 std::string shape_text(const std::vector<Expr>& shape);
 /// An expression in concise source form, for messages: "bx * 64".
 std::string expr_text(const Expr& expr);
+/// Whether the type is a pointer: T.ptr, T.ptr(dtype), T.handle.
+bool is_pointer(const Value& type);
 
 }  // namespace tilelab::elaborate

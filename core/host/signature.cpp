@@ -19,7 +19,7 @@ Signature::Signature(const Func& func) {
     if (const Buffer* buffer = as<Buffer>(param.tensor)) {
       made.tensor = true;
       made.dtype = buffer->dtype;
-      made.pairs = buffer->pairs;
+      made.pairs = buffer->pairs, made.pointers = buffer->pointers;
       for (const Expr& e : buffer->shape) made.shape.push_back(extent_of(e));
       for (const Expr& e : buffer->strides) made.strides.push_back(extent_of(e));
     } else if (!is_float(param.dtype)) {
@@ -124,10 +124,12 @@ Problem Signature::size_problem(const Parameter& parameter, const TensorMemory& 
 
 namespace {
 
-/// Parameters declared as bool, int8 or uint8 take tensors of all three.
+/// Parameters declared as bool, int8 or uint8 take tensors of all three, and addresses are int64 or
+/// uint64.
 bool takes_dtype(const Parameter& parameter, std::optional<DType> given) {
   const auto byte = [](DType t) { return t == DType::bool_ || t == DType::i8 || t == DType::u8; };
   if (!given) return false;
+  if (parameter.pointers && *given == DType::u64) return true;
   if (parameter.pairs != Pairs::none) return byte(*given) && *given != DType::bool_;
   return *given == parameter.dtype || (byte(*given) && byte(parameter.dtype));
 }

@@ -60,6 +60,7 @@ struct Parameter {
   DType dtype = DType::i32;
   bool tensor = false, written = false, output = false;
   Pairs pairs = Pairs::none;  // what each byte holds two of
+  bool pointers = false;      // the elements are addresses
   std::optional<size_t> dim;  // of an integer
   std::vector<Extent> shape, strides;
   std::vector<Bound> binds;

@@ -13,7 +13,8 @@ namespace tilelab {
 // ---- declarations: one line each in the text; in scope until the end of their Seq
 
 /// Memory with a shape. Scopes:
-///   global    a tensor parameter or a workspace; the shape may contain dims
+///   global    a tensor parameter or a workspace; the shape may contain dims. In a kernel, with
+///             `address`: a tensor in memory that no argument names (docs/ir.md)
 ///   shared    per block; `layout` gives address digits (elements), then `swizzle` on bytes
 ///   fragment  tile level: per block, distributed over threads by `layout`
 ///   local     thread level: private; `layout` is the map of the tile buffer that it implements
@@ -24,9 +25,11 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Scope scope = Scope::local;
   DType dtype = DType::f32;
   Pairs pairs = Pairs::none;  // u8 (of i4: i8), global and shared: the lower half is the first
+  bool pointers = false;      // parameters: the i64 elements are addresses of tensors
   bool aliased = false;  // parameters: other tensors that the kernel writes may share its memory
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major
+  Expr address;               // i64, bytes: of a tensor that the kernel itself declares
   Layout layout;              // unknown until infer_layouts (or annotate_layout)
   Swizzle swizzle;
   ElementMap where;    // tile level: a map without a digit form; `layout` is then row-major
@@ -40,8 +43,9 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   int64_t id = -1;  // barriers: first hardware id
   static void fields(auto&& f) {
     f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
-    f("pairs", &Buffer::pairs), f("aliased", &Buffer::aliased);
-    f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("layout", &Buffer::layout);
+    f("pairs", &Buffer::pairs), f("pointers", &Buffer::pointers), f("aliased", &Buffer::aliased);
+    f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("address", &Buffer::address);
+    f("layout", &Buffer::layout);
     f("swizzle", &Buffer::swizzle), f("where", &Buffer::where), f("at", &Buffer::at);
     f("ring", &Buffer::ring);
     f("origin", &Buffer::origin), f("safe", &Buffer::safe), f("count", &Buffer::count);
@@ -54,6 +58,13 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
 inline Symbol holds(const Buffer& buffer) {
   const size_t end = buffer.origin.find('@');
   return end == std::string::npos ? buffer.name : Symbol(buffer.origin.substr(0, end));
+}
+
+/// Whether the statement declares memory of the block or its threads, which can be declared
+/// earlier; a tensor at an address depends on values.
+inline bool allocates(const Stmt& stmt) {
+  const Buffer* buffer = as<Buffer>(stmt);
+  return buffer && !buffer->address;
 }
 
 /// An alias of `buffer` with another shape or dtype (T.view, T.reshape); its layout is computed.

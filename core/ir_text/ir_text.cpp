@@ -177,8 +177,10 @@ void IrReader::layout_arguments(Layout& out, Arguments& args) {
 
 void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
   args.get_word("pairs", b.pairs);
+  args.get("pointers", b.pointers);
   args.get("aliased", b.aliased);
   if (Tree strides = args.named("strides")) b.strides = exprs(strides);
+  if (Tree address = args.named("address")) b.address = value_of(address, DType::i64);
   layout_arguments(b.layout, args);
   if (Tree of = args.named("of")) {
     if (of->kind == syntax::Kind::string)

@@ -31,6 +31,7 @@ class ThreadValues {
     for_each_expr(*stmt, [&](const Expr& e) {
       if (const Call* call = as<Call>(e)) atomic(*call, stmt->span);
     });
+    if (const Buffer* tensor = as<Buffer>(stmt); tensor && tensor->address) declared(*tensor);
     if (const Parallel* loop = as<Parallel>(stmt); loop && !parallel_) return enter(*loop);
     if (const If* branch = as<If>(stmt); branch && varying_(*stmt)) return branches(*branch);
     const bool diverges = (as<While>(stmt) || as<For>(stmt)) && varying_(*stmt);
@@ -52,9 +53,9 @@ class ThreadValues {
       const Stmt& body = is_else ? branch.else_ : branch.then_;
       if (!body) continue;
       const auto range = threads_of(branch, is_else, all);
-      threads_ = range.value_or(all), divergent_ += !range;
+      threads_ = range.value_or(all), divergent_ += !range, ++branches_;
       visit(body);
-      threads_ = all, divergent_ -= !range;
+      threads_ = all, divergent_ -= !range, --branches_;
     }
   }
 
@@ -122,6 +123,15 @@ class ThreadValues {
         .help(scan ? "write the sum as a serial loop" : "use fragments: T.alloc_fragment");
   }
 
+  /// A tensor at an address is one for all threads, which declare it together.
+  void declared(const Buffer& tensor) {
+    equal_in_threads(tensor.address, tensor.span, "T.make_tensor",
+                     "compute the address from block indices and loop variables");
+    if (branches_ == 0 || !reported_.insert(tensor.span.line).second) return;
+    sink_.report(Diag::thread_value, tensor.span, "T.make_tensor in a branch of some threads")
+        .help("call it before the branch");
+  }
+
   /// An atomic operation on an element is on memory that threads share.
   void atomic(const Call& call, Span span) {
     if (info(call.intrinsic).step != Step::atomic) return;
@@ -150,6 +160,7 @@ class ThreadValues {
   const DivergenceAnalysis varying_;
   ThreadRange threads_;  // that reach the statement
   int divergent_ = 0;    // enclosing conditions that are not ranges of threads
+  int branches_ = 0;     // enclosing branches of some threads
   const Parallel* parallel_ = nullptr;
   std::unordered_set<Symbol> own_;         // names of its iterations
   std::unordered_set<uint32_t> reported_;  // lines

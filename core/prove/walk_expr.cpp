@@ -154,6 +154,9 @@ void Walk::access(Symbol buffer, const std::vector<RegionDim>& dims, bool write,
   const Symbol base = kernel_.views.base_of(buffer);
   auto global = kernel_.global.find(base);
   if (global == kernel_.global.end()) {
+    auto own = kernel_.own.find(base);
+    if (own != kernel_.own.end() && own->second->address)
+      return differ("the kernel computes the address of " + base.str());
     for (const RegionDim& dim : dims) same(dim.lo, "an index into " + buffer.str());
     return;
   }

@@ -15,7 +15,7 @@ MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layou
            "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow", "four_bit_integers", "sparse_products",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table", "each_thread", "foreign", "habits", "warp_matrices",
-           "vectors", "clusters", "tensor_sums")
+           "vectors", "clusters", "tensor_sums", "addresses")
 CASES = []
 
 
@@ -25,6 +25,18 @@ class Bits:
     def __init__(self, array, dtype):
         self.array, self.shape, self.dtype = array, array.shape, types.SimpleNamespace(name=dtype)
         self.__array_interface__ = {**array.__array_interface__, "typestr": f"<V{array.itemsize}"}
+
+
+@dataclasses.dataclass
+class Addresses:
+    """An argument: the addresses of the rows of the argument at a position, or of some of them."""
+    of: int
+    rows: list = None
+
+    def table(self, arguments):
+        array = arguments[self.of]
+        rows = range(len(array)) if self.rows is None else self.rows
+        return np.array([array.ctypes.data + array.strides[0] * int(row) for row in rows], np.int64)
 
 
 @dataclasses.dataclass

@@ -104,6 +104,7 @@ def arrays_of(one, size, func, rng):
             arguments.append(next(given))
         if isinstance(arguments[-1], np.ndarray):
             arguments[-1] = with_strides(arguments[-1], param, one.wider)
+    arguments = [a.table(arguments) if isinstance(a, case.Addresses) else a for a in arguments]
     return arguments, outputs, expected
 
 

@@ -68,7 +68,9 @@ Value Elaborator::on_tensor(Arguments& args) {
   if (args.row->data == "data" && args.has("data")) return on_make_tensor(args);
   TensorType type;
   auto shape = shape_of(args["shape"].value, args["shape"].span);
-  auto element = element_type(args["dtype"].value, args["dtype"].span);
+  type.pointers = is_pointer(args["dtype"].value);
+  auto element = type.pointers ? std::optional(Type{DType::i64})
+                               : element_type(args["dtype"].value, args["dtype"].span);
   if (!shape || !element) return {};
   type.shape = std::move(*shape);
   type.tf32 = is_tf32(args["dtype"].value);

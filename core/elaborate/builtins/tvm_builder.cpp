@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TVM's builder forms of Python syntax: `with T.If(c): with T.Then(): ...`, T.While, T.And, T.let;
-// and tensors from pointers, T.ptr and T.make_tensor.
+// TVM's builder forms of Python syntax: `with T.If(c): with T.Then(): ...`, T.While, T.And, T.let.
 #include <algorithm>
 
 #include "core/elaborate/builtins/hints.h"
@@ -151,55 +150,6 @@ Value Elaborator::on_dp4a(Arguments& args) {
   for (const SliceDim& dim : c->dims) place.push_back(point(dim.lo));
   emit(tilelab::store(c->buffer->name, std::move(place), std::move(sum)), args.span);
   return None{};
-}
-
-// ---- pointers
-
-Value Elaborator::on_ptr(Arguments&) { return DTypeValue{"handle", std::nullopt}; }
-
-/// Whether this annotation is a pointer: T.ptr, T.ptr(dtype), T.handle.
-bool Elaborator::is_pointer(const Value& type) {
-  const DTypeValue* dtype = type.get<DTypeValue>();
-  const Builtin* const* row = type.get<const Builtin*>();
-  return (dtype && dtype->name == "handle") || (row && (*row)->name == "ptr");
-}
-
-/// T.make_tensor(p, shape, dtype): the tensor that argument `p` points to, or a buffer with another
-/// shape.
-Value Elaborator::on_make_tensor(Arguments& args) {
-  const Argument& from = args[args.row->data == "data" ? "data" : "ptr"];
-  if (from.value.is<BufferRef>()) {
-    Arguments view = args;
-    view.row = find_builtin("view");
-    view.bound = {from, args["shape"], args["dtype"]};
-    return on_view(view);
-  }
-  const PointerValue* pointer = from.value.get<PointerValue>();
-  if (!pointer) {
-    report(Diag::buffer_needed, from.span, "T." + args.row->name, describe(from.value))
-        .help("pass an argument of type T.ptr, or a buffer");
-    return {};
-  }
-  TensorType type;
-  auto shape = shape_of(args["shape"].value, args["shape"].span);
-  auto dtype = element_type(args["dtype"].value, args["dtype"].span);
-  auto strides = args.row->data == "strided" && args.has("strides")
-                     ? shape_of(args["strides"].value, args["strides"].span)
-                     : std::vector<Expr>{};
-  if (!shape || !dtype || !strides) return {};
-  type.shape = std::move(*shape);
-  type.tf32 = is_tf32(args["dtype"].value);
-  type.strides = std::move(*strides);
-  type.set_element(*dtype);
-  Symbol name = pointer->parameter;
-  if (const Signature::Parameter* one = signature_.find(name); one && one->tensor) {
-    report(Diag::parameter_form, from.span, name)
-        .help("make a second tensor with it as a view of the first: T.view(" +
-              one->tensor->name.str() + ", shape, dtype)");
-    return {};
-  }
-  declare_parameter(name, type, args.span);
-  return frame_->names[name].value;
 }
 
 }  // namespace tilelab::elaborate

@@ -179,10 +179,19 @@ class RoleSplitter {
         body, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {
           if (s->kind != Kind::Buffer && s->kind != Kind::View) return s;
+          if (is_at_address(s)) return s;
           declared_.push_back(s);
           if (const View* view = as<View>(s)) base_.emplace(view->name, view->buffer);
           return seq({});
         });
+  }
+
+  /// Whether it declares a tensor at an address, or a view of one, which stays after its value.
+  bool is_at_address(const Stmt& declared) {
+    const View* view = as<View>(declared);
+    if (view ? !at_address_.count(view->buffer) : allocates(declared)) return false;
+    at_address_.insert(name_of(declared));
+    return true;
   }
 
   static Symbol name_of(const Stmt& declared) {
@@ -227,7 +236,7 @@ class RoleSplitter {
 
   /// Whether each thread executes it independently of the others.
   bool is_per_thread(const Stmt& stmt) const {
-    if (is_scalar_statement(stmt) || stmt->kind == Kind::Break) return true;
+    if (is_scalar_statement(stmt) || stmt->kind == Kind::Break || declares(stmt)) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
       if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.h
@@ -295,12 +304,15 @@ class RoleSplitter {
   /// Whether every role can repeat the statement, which computes scalars: it reads no memory that
   /// belongs to all threads and changes.
   bool is_repeatable(const Stmt& stmt) const {
-    if (is_scalar_statement(stmt) || filled_by(stmt)) return true;
+    if (is_scalar_statement(stmt) || filled_by(stmt) || declares(stmt)) return true;
     return computes_scalars(stmt) &&
            !any_of(
                *stmt, [](const Region&) { return true; },
                [&](const Load& load) { return is_of_kernel(load.buffer); });
   }
+
+  /// Of a tensor at an address.
+  static bool declares(const Stmt& stmt) { return as<Buffer>(stmt) || as<View>(stmt); }
 
   /// The memory of single threads that the statement fills with a value from outside of the
   /// kernel's memory; an empty name for other statements.
@@ -314,6 +326,7 @@ class RoleSplitter {
   }
   /// Whether the statement gives one of the names its value.
   bool gives(const Stmt& stmt, const std::unordered_map<Symbol, int>& used) const {
+    if (declares(stmt)) return used.count(name_of(stmt)) > 0;
     const Symbol filled = filled_by(stmt);
     return filled ? std::any_of(used.begin(), used.end(),
                                 [&](const auto& each) { return root(each.first) == filled; })
@@ -377,7 +390,7 @@ class RoleSplitter {
     taken_ = names_in(*kernel_.body);
     std::vector<Stmt> out, roles;
     std::set<Symbol> bound;
-    bind_names(first, bound);
+    add_bound_names(first, bound);
     last = unique_names(last, bound);
     place_memory(first, last, out);
     for (size_t r = 0; r < roles_.size(); ++r) {
@@ -443,20 +456,10 @@ class RoleSplitter {
     return substitute(body, values);
   }
 
-  static void bind_names(const Stmt& stmt, std::set<Symbol>& out) {
-    walk(*stmt, [&](const Node& node) {
-      if (const Let* let = as<Let>(&node)) out.insert(let->name);
-      if (const Var* var = as<Var>(&node)) out.insert(var->name);
-      if (const Buffer* buffer = as<Buffer>(&node)) out.insert(buffer->name);
-      if (const View* view = as<View>(&node)) out.insert(view->name);
-      return group(node.kind) != Group::expr;
-    });
-  }
-
   /// Renames local names that are already bound elsewhere, for code copied into several roles.
   Stmt unique_names(const Stmt& body, std::set<Symbol>& bound) {
     std::set<Symbol> mine;
-    bind_names(body, mine);
+    add_bound_names(body, mine);
     std::unordered_map<Symbol, Symbol> names;
     for (Symbol name : mine)
       if (!bound.insert(name).second) names.emplace(name, fresh_name(name, taken_));
@@ -474,6 +477,7 @@ class RoleSplitter {
   bool branch_waits_ = false;  // the branch of roles that is sliced waits for a barrier
   std::vector<Stmt> declared_, before_, after_, bodies_;
   std::unordered_map<Symbol, Symbol> base_;  // of views
+  std::set<Symbol> at_address_;              // tensors, and views of them
   std::set<std::pair<uint32_t, uint32_t>> reported_;
   std::set<Symbol> changed_;
   std::unordered_map<Symbol, int> taken_;

@@ -102,4 +102,14 @@ Stmt part_of(const Stmt& stmt, const Workers& workers,
   return out ? at(stmt->span, out) : nullptr;
 }
 
+void add_bound_names(const Stmt& stmt, std::set<Symbol>& out) {
+  walk(*stmt, [&](const Node& node) {
+    if (const Let* let = as<Let>(&node)) out.insert(let->name);
+    if (const Var* var = as<Var>(&node)) out.insert(var->name);
+    if (const Buffer* buffer = as<Buffer>(&node)) out.insert(buffer->name);
+    if (const View* view = as<View>(&node)) out.insert(view->name);
+    return group(node.kind) != Group::expr;
+  });
+}
+
 }  // namespace tilelab::elaborate

@@ -5,6 +5,8 @@
 //   threads 128 to 255:  copy(A[32:64, :], s[32:64, :])
 #pragma once
 
+#include <set>
+
 #include "core/ir/stmt.h"
 #include "core/ir/thread_range.h"
 #include "core/support/function_ref.h"
@@ -26,5 +28,8 @@ Workers workers_of(const std::vector<ThreadRange>& roles, const std::vector<bool
 /// memory that the kernel allocates; nullopt for tensors.
 Stmt part_of(const Stmt& stmt, const Workers& workers,
              FunctionRef<std::optional<Scope>(Symbol)> scope_of);
+
+/// Adds the names of values, variables, buffers and views that the statement binds.
+void add_bound_names(const Stmt& stmt, std::set<Symbol>& out);
 
 }  // namespace tilelab::elaborate

@@ -238,8 +238,10 @@ void Printer::stmt(const Stmt& s) {
 /// All properties of a buffer except dtype and shape.
 void Printer::append_buffer(const Buffer& b, Parts& out) {
   if (b.pairs != Pairs::none) out.push_back(named("pairs", quote(name(b.pairs))));
+  if (b.pointers) out.push_back(named("pointers", "True"));
   if (b.aliased) out.push_back(named("aliased", "True"));
   if (!b.strides.empty()) out.push_back(named("strides", exprs_.list(b.strides)));
+  if (b.address) out.push_back(named("address", exprs_.value(b.address)));
   bool as_origin = b.scope == Scope::local && b.layout != Layout{};
   if (as_origin)
     out.push_back(named("of", "frag" + to_text(b.layout).substr(4)));

@@ -154,6 +154,13 @@ void Verifier::element_map(const Buffer& b) {
 
 void Verifier::memory(const Buffer& n) {
   const bool sized = shape(n);
+  const bool declared = kernel_ && n.scope == Scope::global;
+  if (n.address && declared)
+    address(n);
+  else if (n.address)
+    rule("`" + n.name.str() + "` has an address, but is not a tensor of a kernel");
+  if (n.pointers && (n.dtype != DType::i64 || n.scope != Scope::global))
+    rule("`" + n.name.str() + "` can't hold pointers: they are i64 elements of tensors");
   if (n.safe) {
     expr(n.safe);
     if (n.safe->type != Type{n.dtype})
@@ -172,10 +179,30 @@ void Verifier::memory(const Buffer& n) {
   declare_buffer(n);
 }
 
+/// The address of a tensor that the kernel declares. Each access evaluates it, so it depends only
+/// on values that are bound once, and reads no memory. The call determines the extents.
+void Verifier::address(const Buffer& b) {
+  const std::string of = "the address of `" + b.name.str() + "`";
+  expr(b.address);
+  if (b.address->type != Type{DType::i64})
+    report(Diag::ir_type, b.address->span, to_string(b.address->type), "i64 for an address");
+  if (contains<Load, Region, Call>(*b.address)) rule(of + " reads memory, or calls a function");
+  const bool changes = any_of(*b.address, [&](const Name& name) {
+    const Entry* entry = find(name.id);
+    return entry && entry->what == Entry::What::var;
+  });
+  if (changes) rule(of + " depends on a variable");
+  for (const auto* list : {&b.shape, &b.strides})
+    for (const Expr& extent : *list)
+      if (any_of(*extent, [&](const Name& name) { return !of_call_.count(name.id); }))
+        rule("the call does not determine the extents of `" + b.name.str() + "`");
+}
+
 void Verifier::statement(const Buffer& n) {
   in_kernel("a buffer");
-  if (n.scope == Scope::global)
-    rule("`" + n.name.str() + "` is a tensor: a parameter of the function, or a workspace");
+  if (n.scope == Scope::global && !n.address)
+    rule("`" + n.name.str() +
+         "` is a tensor: a parameter of the function, a workspace, or at an address");
   memory(n);
 }
 

@@ -133,6 +133,7 @@ class Verifier {
   void barrier(const Region* box, const std::string& of);
   void memory(const Buffer& b);
   void stages(const Buffer& b);
+  void address(const Buffer& b);
   void register_budget(const Kernel& k);
   void parameters(const Kernel& k);
   void ring_roles();
@@ -224,6 +225,7 @@ class Verifier {
   std::unordered_map<Symbol, Entry> names_;                     // currently in scope
   std::vector<std::pair<Symbol, std::optional<Entry>>> outer_;  // shadowed meanings
   std::unordered_set<Symbol> buffers_, kernels_;                // of the whole function
+  std::unordered_set<Symbol> of_call_;                          // dims and scalar parameters
   std::unordered_set<Symbol> unbound_;                          // dims without a bind so far
   std::vector<const Role*> roles_;                              // of the kernel
   struct RingUse {

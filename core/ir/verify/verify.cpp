@@ -103,6 +103,7 @@ bool Verifier::on_host(const char* what) {
 
 void Verifier::param(const Param& p) {
   const Buffer* tensor = as<Buffer>(p.tensor);
+  if (!tensor) of_call_.insert(p.name);
   if (!tensor) return declare_value(p.name, {p.dtype});
   if (tensor->name != p.name || tensor->dtype != p.dtype || tensor->scope != Scope::global)
     rule("the parameter `" + p.name.str() + "` and its tensor differ");
@@ -114,6 +115,7 @@ void Verifier::run() {
   for (const Stmt& d : func_.dims) {
     const Dim& dim = to<Dim>(d);
     declare_value(dim.name, {dim.dtype});
+    of_call_.insert(dim.name);
     if (dim.lo > dim.hi || dim.multiple < 1)
       rule("no value fits the facts of `" + dim.name.str() + "`");
   }

@@ -15,7 +15,7 @@ Stmt without_unused_buffers(const Stmt& body) {
     if (tiles.source == TileSource::mailbox) mailboxes.insert(tiles.ring);
   });
   for_each(*body, [&](const Buffer& buffer) {
-    if (buffer.scope == Scope::shared && !mailboxes.count(buffer.ring))
+    if ((buffer.scope == Scope::shared || buffer.address) && !mailboxes.count(buffer.ring))
       untouched.insert(buffer.name);
   });
   if (untouched.empty()) return body;

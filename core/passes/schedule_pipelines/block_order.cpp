@@ -231,7 +231,7 @@ PersistentBlocks persistent_blocks(const Func& func, const Kernel& kernel, const
     loop.group = order.uneven ? kGroupOfUneven : kGroupOfTiles;
   }
   for (const Stmt& stmt : statements_of(kernel.body))
-    (as<Buffer>(stmt) ? memory : body).push_back(stmt);
+    (allocates(stmt) ? memory : body).push_back(stmt);
   loop.body = at(kernel.body->span, seq(std::move(body)));
   memory.push_back(at(kernel.body->span, make(std::move(loop))));
   Kernel fewer(kernel);

@@ -9,7 +9,7 @@
 namespace tilelab {
 namespace {
 
-bool declares(const Stmt& stmt) { return as<Buffer>(stmt) || as<View>(stmt) || as<Var>(stmt); }
+bool declares(const Stmt& stmt) { return allocates(stmt) || as<View>(stmt) || as<Var>(stmt); }
 
 /// The memory (by buffer name) and variables that a statement reads and writes.
 LoopOrder::Part part_of(const Stmt& stmt, const BufferViews& views) {
@@ -21,6 +21,7 @@ LoopOrder::Part part_of(const Stmt& stmt, const BufferViews& views) {
       *stmt, [&](const Name& name) { part.read.insert(name.id); },
       [&](const Assign& assign) { part.written.insert(assign.name); });
   if (const Let* let = as<Let>(stmt)) part.written.insert(let->name);
+  if (const Buffer* tensor = as<Buffer>(stmt)) part.written.insert(tensor->name);
   return part;
 }
 

@@ -394,6 +394,7 @@ class Planner {
     prefetched.gather = &loop, prefetched.owner = Stmt(&loop);
     prefetched.into = store->buffer, prefetched.at = at;
     std::string why = plan_prefetch(uses, around, prefetched);
+    if (why.empty()) why = declared_inside(*from, around.loop);
     if (why.empty()) why = plan_gather(loop, *store, *element, around.facts);
     if (why.empty() && changes(around.loop, *loop.body)) why = kLater;
     if (why.empty())
@@ -459,6 +460,14 @@ class Planner {
     return out.first ? "" : "nothing after it uses " + buffer;
   }
 
+  /// A tensor whose address an iteration computes cannot be read before it.
+  static std::string declared_inside(const Buffer& tensor, const For* loop) {
+    const bool inside = loop && tensor.address && any_of(*loop->body, [&](const Buffer& buffer) {
+                          return buffer.name == tensor.name;
+                        });
+    return inside ? "each iteration computes the address of `" + tensor.name.str() + "`" : "";
+  }
+
   std::string copied(const PrefetchedCopy& one, const For* loop) const {
     const Region &src = to<Region>(one.copy->src), &dst = to<Region>(one.copy->dst);
     const auto shape = memory_.shape_of(dst.buffer);
@@ -466,6 +475,8 @@ class Planner {
       if (!shape || dst.dims[d].extent != (*shape)[d] || !is_int(dst.dims[d].lo, 0))
         return "it fills a part of `" + dst.buffer.str() + "`";
     if (!memory_.as_buffer(src.buffer)) return memory_.why_no_buffer(src.buffer);
+    if (std::string why = declared_inside(*memory_.base_buffer(src.buffer), loop); !why.empty())
+      return why;
     if (memory_.written(src.buffer)) return "the kernel writes `" + src.buffer.str() + "`";
     for (const RegionDim& dim : src.dims)
       if (!movable(dim.lo) || changes(loop, *dim.lo)) return kLater;

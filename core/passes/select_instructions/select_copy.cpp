@@ -169,6 +169,8 @@ std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, co
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     return name + " has a stride in its last dimension";
   const Buffer& whole = *memory.base_buffer(tensor.name);
+  if (whole.address)
+    return "the kernel computes the address of " + name + ", but the host makes tensor maps";
   map.buffer = whole.name;
   if (bits(tensor.dtype) != bits(whole.dtype)) map.bits = bits(tensor.dtype);
   if (order.empty())

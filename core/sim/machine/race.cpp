@@ -48,6 +48,7 @@ ActorId RaceDetector::add_actor(bool plain) {
 }
 
 RaceDetector::Cell* RaceDetector::page(Memory& memory, uint32_t index) {
+  if (index >= memory.pages.size()) memory.pages.resize(index + size_t{1});
   if (!memory.pages[index]) {
     if (spare_pages_.empty()) {
       memory.pages[index] = std::make_unique<Cell[]>(page_cells);

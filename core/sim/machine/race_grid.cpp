@@ -23,7 +23,9 @@ void GridRaces::merge(int64_t block, const RaceDetector& detector, int32_t memor
     return RaceDetector::is_atomic(write) ? AccessKind::atomic : AccessKind::write;
   };
   detector.for_each_touched(memory, [&](int64_t index, Stamp write, Stamp read) {
-    auto& page = pages_[size_t(index / page_cells)];
+    const auto number = size_t(index / page_cells);
+    if (number >= pages_.size()) pages_.resize(number + 1);
+    auto& page = pages_[number];
     if (!page) page = std::make_unique<Cell[]>(page_cells);
     Cell& c = page[size_t(index % page_cells)];
     const auto check = [&](int64_t other, Stamp theirs, AccessKind their_kind, Stamp mine,

@@ -212,7 +212,8 @@ ProgramBuilder::Key ProgramBuilder::load_key(const Access& access, int64_t delta
   const uint64_t what = uint64_t{5} << 61 | uint64_t(access.elem) << 32 | uint32_t(access.memory);
   const uint64_t when = uint64_t{changes_} << 32 | all_changed_;
   const uint64_t where = access.offset == no_reg ? no_reg : stamp(access.offset);
-  return {what ^ uint64_t{place_} << 40, where, uint64_t(access.base + delta), when};
+  const uint64_t base = access.address == no_reg ? 0 : ~uint64_t{stamp(access.address)} << 20;
+  return {what ^ uint64_t{place_} << 40, where ^ base, uint64_t(access.base + delta), when};
 }
 
 Reg ProgramBuilder::loaded(const Access& access, int64_t delta) const {
@@ -308,13 +309,15 @@ class RegisterAllocator {
     f(i.dst), f(i.a), f(i.b), f(i.c);
     if (i.op == Op::load || i.op == Op::store) {
       Access& a = p_.accesses[i.extra];
-      f(a.offset);
+      f(a.offset), f(a.address);
       for (int k = 0; k < a.width; ++k) f(a.value[k]);
       for (Reg& mark : a.marks) f(mark);
     } else if (i.op == Op::call) {
       CallSite& c = p_.calls[i.extra];
-      for (Operand& o : c.operands)
+      for (Operand& o : c.operands) {
+        f(o.address);
         for (Reg& r : o.regs) f(r);
+      }
       for (Reg& r : c.results) f(r);
     }
   }

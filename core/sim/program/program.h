@@ -82,7 +82,8 @@ struct Access {
   int32_t memory = 0;
   Elem elem = Elem::f32;
   int32_t width = 1;
-  Reg offset = no_reg;  // i32, or i64 where `wide`; no_reg = 0
+  Reg offset = no_reg;   // i32, or i64 where `wide`; no_reg = 0
+  Reg address = no_reg;  // i64, bytes: of the memory, if the program computes it
   bool wide = false;
   bool contiguous = false;  // delta[i] == i: one access of width elements, aligned to its size
   bool checked = false;     // its indices were checked: errors have been reported
@@ -141,6 +142,7 @@ struct Operand {
   Elem elem = Elem::i32;
   bool wide = false;
   std::vector<Reg> regs;
+  Reg address = no_reg;  // region, element: i64, as of an Access
   std::vector<int64_t> extents;
   int32_t memory = -1;
   int32_t array = -1;

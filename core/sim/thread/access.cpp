@@ -103,6 +103,15 @@ ThreadCompiler::Index ThreadCompiler::global_stride(const BufferUse& u, size_t d
   return stride;
 }
 
+/// The register with the address of a tensor; no_reg: the launch knows the memory.
+Reg ThreadCompiler::address_of(const BufferUse& u) {
+  if (!u.address) return no_reg;
+  ++b.address_depth;
+  const Reg address = at(cast(Elem::i64, expr(u.address)));
+  --b.address_depth;
+  return address;
+}
+
 /// Address contribution of one dimension: mixed-radix digits, most significant first.
 ThreadCompiler::Index ThreadCompiler::digits_offset(const Index& i, const Digits& digits) {
   Digits used;
@@ -210,6 +219,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
   Access a;
   a.memory = u.number;
   a.elem = u.dtype;
+  a.address = address_of(u);
   a.width = p.width;
   a.offset = p.offset.at.reg;
   a.wide = p.offset.at.elem == Elem::i64;

@@ -37,7 +37,8 @@ class LaneCopy : public AsyncOp {
     for (int l = 0; l < lanes; ++l) {
       if (dst[l] < 0) continue;
       if (src[l] >= 0 && from.memory >= 0)
-        block.race.access(from.memory, actor, place, AccessKind::read, src[l] + from.shift, bytes);
+        block.race.access(from.memory, actor, place, AccessKind::read,
+                          block.shadow_byte(src_memory, src[l]), bytes);
       writes.touch(dst[l], bytes);
     }
   }
@@ -63,7 +64,7 @@ class BoxOp : public AsyncOp {
     if (s.memory < 0) return;
     RaceDetector::Runs runs(block.race, s.memory, as, place, kind);
     for_each_run(map, coords, box, [&](int64_t, int64_t global, int64_t n) {
-      if (global >= 0) runs.touch(global + s.shift, n);
+      if (global >= 0) runs.touch(block.shadow_byte(map.memory, global), n);
     });
   }
   Block& block;

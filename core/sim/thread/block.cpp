@@ -42,6 +42,7 @@ void Block::begin(int64_t linear) {
   stopped_ = false;
   races = launch.watch.races;
   shadows_.assign(image.memories.size(), {});
+  located_.assign(image.memories.size(), {});
   writers_.assign(image.memories.size(), 0);
   random = Random(launch.seed + uint64_t(linear) * 77);
   if (races) bind_shadows();
@@ -73,14 +74,14 @@ void Block::bind_shadows() {
     }
     const LaunchContext::Memory& m = launch.memories[i];
     if (m.same_as >= 0 && size_t(m.same_as) < i) {
-      shadows_[i] = {shadows_[size_t(m.same_as)].memory, m.offset};
+      shadows_[i] = {shadows_[size_t(m.same_as)].memory, m.offset, image.addressed};
       continue;
     }
     bool written = image.memories[i].written;
     for (size_t k = i + 1; k < image.memories.size(); ++k)
       written |= launch.memories[k].same_as == int32_t(i) && image.memories[k].written;
     if (!written) continue;
-    shadows_[i] = {race.add_memory(m.bytes, m.granule), 0};
+    shadows_[i] = {race.add_memory(image.addressed ? 1 : m.bytes, m.granule), 0, image.addressed};
     shadow_owner_.push_back(int32_t(i));
   }
 }

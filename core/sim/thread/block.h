@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/sim/machine/address_space.h"
 #include "core/sim/machine/machine.h"
 #include "core/sim/machine/race_grid.h"
 #include "core/sim/machine/report.h"
@@ -37,7 +38,8 @@ struct LaunchContext {
   };
   std::vector<Memory> memories;  // by ID; shared ones unused
   std::vector<MapView> maps;
-  std::vector<uint64_t> inputs;  // bits, by index of Program::inputs (uniform ones)
+  AddressSpace* space = nullptr;  // if some memory is at an address
+  std::vector<uint64_t> inputs;   // bits, by index of Program::inputs (uniform ones)
   std::array<int64_t, 3> grid{1, 1, 1};
   int32_t watched_memory = -1;  // the memory of the byte whose writer is requested
   int64_t watched_byte = 0;
@@ -62,6 +64,9 @@ struct BlockOutput {
 };
 
 class Block;
+
+/// From the first element of a tensor at an address to its last: the call determines its extents.
+int64_t bytes_at_address(const Launch& launch, Symbol name);
 
 /// Reports the launch's buffers and tensors to the meter.
 void describe_memories(const ThreadImage& image, const LaunchContext& context, Meter& meter);
@@ -355,8 +360,18 @@ class Block {
   struct Shadow {
     int32_t memory = -1;
     int64_t shift = 0;
+    bool by_address = false;  // in a kernel with tensors at addresses: of the number of the byte
   };
   Shadow shadow(int32_t memory) const { return shadows_[size_t(memory)]; }
+  /// Where a tensor at an address begins in the address space. Reports one that a lane of the warp
+  /// must not access; its place is then memory that nothing else uses.
+  int64_t located(int32_t memory, int64_t address, ThreadWarp& warp, int lane);
+  /// The byte of the race detector's memory for an address in a memory.
+  int64_t shadow_byte(int32_t memory, int64_t address) const {
+    const Shadow s = shadow(memory);
+    if (!s.by_address) return address + s.shift;
+    return launch.space->number(launch.memories[size_t(memory)].base + address);
+  }
   /// First byte (into the arena, or 0) and size in bytes of a memory.
   std::pair<int64_t, int64_t> bytes_of(int32_t memory) const {
     const MemoryInfo& m = image.memories[size_t(memory)];
@@ -437,6 +452,10 @@ class Block {
   std::vector<MatrixGroup> matrix_;
   std::unordered_map<int, BulkQueue> bulk_;
   std::vector<Shadow> shadows_;
+  struct Located {
+    int64_t address = -1, begin = 0;
+  };
+  std::vector<Located> located_;         // the latest address of each memory
   std::vector<uint32_t> writers_;        // location of the last store to each memory
   std::set<uint32_t> reported_pending_;  // locations of copies reported as read before their waits
   std::vector<int32_t> shadow_owner_;    // race memory -> program memory, -1 barriers, -2 arena

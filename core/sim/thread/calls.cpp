@@ -164,6 +164,7 @@ Operand ThreadCompiler::element_operand(const Expr& e) {
   Place p = place(u, dims, *e, true);
   o.elem = u.dtype;
   o.memory = u.number;
+  o.address = address_of(u);
   o.regs = {p.offset.at.reg};
   o.wide = p.offset.at.elem == Elem::i64;
   o.base = p.offset.at.add;

@@ -127,8 +127,11 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.holds = holds(buffer);
   m.declared = buffer.span;
+  m.addressed = static_cast<bool>(buffer.address);
+  image_.addressed |= m.addressed;
   BufferUse u{Scope::global, buffer.dtype,   int32_t(image_.memories.size()),
-              buffer.shape,  buffer.strides, m.holds};
+              buffer.shape,  buffer.strides, m.holds,
+              buffer.address};
   if (func_.level == Level::flat && buffer.shape.size() > 1) {  // one offset for any rank
     u.shape = {reach(buffer)};
     u.strides.clear();
@@ -138,11 +141,12 @@ void ThreadCompiler::declare_global(const Buffer& buffer) {
 }
 
 void ThreadCompiler::declare(const Buffer& buffer) {
+  if (buffer.scope == Scope::global) return declare_global(buffer);
   BufferUse u{buffer.scope, buffer.dtype, 0, buffer.shape, buffer.strides, holds(buffer)};
   std::vector<int64_t> shape = constant_shape(buffer.shape, buffer);
   const int64_t n = volume(shape);
   switch (buffer.scope) {
-    case Scope::global: return declare_global(buffer);
+    case Scope::global: break;
     case Scope::local:
       u.number = b.array(buffer.name, n, elem_bytes(buffer.dtype));
       b.array(u.number).declared = buffer.span;

@@ -51,6 +51,7 @@ class ThreadCompiler : public BodyCompiler {
     int32_t number = 0;  // index of the memory, array or barrier
     std::vector<Expr> shape, strides;
     Symbol holds;  // the buffer whose elements these are
+    Expr address;  // of a tensor at an address
     Symbol array;  // of a local view with elements of another size: its elements, as one row
   };
   /// An index in the form register + constant.
@@ -93,6 +94,7 @@ class ThreadCompiler : public BodyCompiler {
               bool write, bool vector = true, int run = 0);
   Place linear_place(const RegionDim& dim, const Node& node, bool vector);
   Index global_stride(const BufferUse& buffer, size_t dim);
+  Reg address_of(const BufferUse& buffer);
   Index digits_offset(const Index& i, const Digits& digits);
   Value load_place(const BufferUse& buffer, const Place& place, bool store, const Value* value,
                    const Marks& marks = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings of a block: names of actors, elements of addresses, races.
 #include <algorithm>
+#include <tuple>
 
 #include "core/layout/layout.h"
 #include "core/sim/indices.h"
@@ -86,6 +87,7 @@ void Block::locate(int32_t race_memory, int64_t address, Finding& f) const {
     return;
   }
   if (owner >= 0) {
+    if (image.addressed) std::tie(owner, address) = launch.space->tensor_of(address);
     const MemoryInfo& m = image.memories[size_t(owner)];
     f.buffer = m.name.str();
     f.element = element_text(m, address);

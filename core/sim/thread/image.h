@@ -64,8 +64,9 @@ struct MemoryInfo {
   Layout layout;               // address digits; empty: row-major
   std::vector<int64_t> shape;  // shared: constant; global: -1 where dynamic
   // global
-  bool written = false;  // by this kernel
-  Symbol holds;          // the buffer whose elements these are
+  bool addressed = false;  // accesses compute its address
+  bool written = false;    // by this kernel
+  Symbol holds;            // the buffer whose elements these are
   Span declared;
 };
 
@@ -123,6 +124,7 @@ struct ThreadImage {
   int32_t threads = 128, warp = 32;
   int64_t smem = 0;
   int shared_granule = 16;  // smallest shared access, bytes
+  bool addressed = false;   // some memory is
   bool flat = false, proxies = false, init_fence = false, atomics = false;
   bool barriers_by_id = false;      // hardware barriers, from 1; else words of memory, from 0
   bool parts_use_barriers = false;  // parts of a block synchronize at barriers

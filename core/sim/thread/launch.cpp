@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/sim/machine/race_grid.h"
@@ -92,6 +93,10 @@ class Runner {
         m.shape = {m.bytes / elem_bytes(info.elem)}, m.strides = {1};
         continue;
       }
+      if (info.addressed) {
+        m.base = AddressSpace::begin(), m.bytes = bytes_at_address(launch_, info.name);
+        continue;
+      }
       const GlobalMemory* found = nullptr;
       for (const GlobalMemory& g : launch_.memories)
         if (g.name == info.name) found = &g;
@@ -109,10 +114,26 @@ class Runner {
         m.offset = m.base - other.base;
       }
     }
+    if (image_.addressed) share_address_space();
     for (size_t i = 0; i < image_.memories.size(); ++i)
       if (int32_t owner = context_.memories[i].same_as; owner >= 0)
         context_.memories[size_t(owner)].granule =
             std::min(context_.memories[size_t(owner)].granule, elem_bytes(image_.memories[i].elem));
+  }
+
+  /// A tensor at an address may share bytes with any other tensor: all have one table of the race
+  /// detector, in which bytes have the numbers of their addresses.
+  void share_address_space() {
+    context_.space = &space_;
+    int32_t owner = -1;
+    for (size_t i = 0; i < image_.memories.size(); ++i) {
+      if (image_.memories[i].shared) continue;
+      LaunchContext::Memory& m = context_.memories[i];
+      if (image_.memories[i].of < 0 && !image_.memories[i].addressed)
+        space_.add(int32_t(i), m.base, m.bytes);
+      m.same_as = owner, m.offset = 0;
+      if (owner < 0) owner = int32_t(i);
+    }
   }
 
   void bind_maps() {
@@ -190,7 +211,8 @@ class Runner {
     if (progress_) progress_->all += blocks_.count();
     // The order of atomics is visible: such kernels run block by block. GridOrder is not shared by
     // threads, and barriers of clusters use it as well.
-    const bool ordered = image_.atomics || waits_ || (merges_ && blocks_.cluster_size() > 1);
+    const bool ordered = image_.atomics || waits_ || (merges_ && image_.addressed) ||
+                         (merges_ && blocks_.cluster_size() > 1);
     int64_t workers = ordered ? 1 : std::min<int64_t>(options_.threads, blocks_.count());
     run_concurrently(int(workers) - 1, [this] { work(); });
     if (error_) std::rethrow_exception(error_);
@@ -366,8 +388,11 @@ class Runner {
     Finding f;
     f.kind = FindingKind::race;
     f.count = h.count;
-    f.buffer = image_.memories[size_t(memory)].name.str();
-    f.element = element_text(image_.memories[size_t(memory)], h.offset);
+    auto [tensor, byte] = std::pair(memory, h.offset);
+    if (image_.addressed) std::tie(tensor, byte) = space_.tensor_of(h.offset);
+    const MemoryInfo& m = image_.memories[size_t(tensor)];
+    f.buffer = m.name.str();
+    f.element = element_text(m, byte);
     auto coordinates = [&](int64_t b) {
       return std::array<int64_t, 3>{b % launch_.grid[0], b / launch_.grid[0] % launch_.grid[1],
                                     b / launch_.grid[0] / launch_.grid[1]};
@@ -384,7 +409,6 @@ class Runner {
     };
     side(h.first);
     side(h.second);
-    const MemoryInfo& m = image_.memories[size_t(memory)];
     if (m.declared.known()) f.related.push_back(declaration(m.declared, f.buffer, m.shape));
     add(std::move(f));
   }
@@ -420,6 +444,7 @@ class Runner {
   ThreadImage image_;
   std::vector<uint8_t> constants_;
   LaunchContext context_;
+  AddressSpace space_;
   std::vector<std::unique_ptr<GridRaces>> grid_;
   GridOrder order_;
   std::vector<BlockOutput> outputs_;

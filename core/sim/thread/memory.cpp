@@ -13,8 +13,9 @@ constexpr int64_t nowhere = -1;
 
 }  // namespace
 
-/// Byte address of the first component in each lane: into the arena (swizzled) or the allocation;
-/// -1 where a lane is inactive or out of bounds. Returns whether all lanes are in bounds.
+/// Byte address of the first component in each lane: into the arena (swizzled), the allocation, or
+/// the address space; -1 where a lane is inactive or out of bounds. Returns whether all lanes are
+/// in bounds.
 bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
   const MemoryInfo& info = block_.image.memories[size_t(a.memory)];
   const int64_t bytes = elem_bytes(a.elem),
@@ -53,6 +54,9 @@ bool ThreadWarp::addresses(const Access& a, const Instr& instr, int64_t* out) {
         block_.report(std::move(f));
         break;
       }
+  for (int l = 0; l < lanes_ && a.address != no_reg; ++l)
+    if (out[l] >= 0 && mask()[l])
+      out[l] += block_.located(a.memory, lanes<int64_t>(a.address)[l], *this, l);
   return inside;
 }
 
@@ -161,7 +165,8 @@ void ThreadWarp::watch_access(const Touched& t, const int64_t* address,
   int64_t shifted[max_lanes], outside = 0;
   for (int l = 0; l < lanes_; ++l) {
     outside |= address[l];
-    shifted[l] = address[l] + s.shift;
+    shifted[l] = s.by_address && address[l] >= 0 ? block_.shadow_byte(t.memory, address[l])
+                                                 : address[l] + s.shift;
   }
   if (outside >= 0 && full()) {
     touched = LaneMask::first(lanes_);
@@ -362,6 +367,8 @@ int64_t ThreadWarp::element_address(const Operand& o, int lane) {
     block_.report(std::move(f));
     return nowhere;
   }
+  if (o.address != no_reg)
+    return address + block_.located(o.memory, integer(o.address, Elem::i64, lane), *this, lane);
   return swizzled(uint32_t(address), info.swizzle) == address || !info.swizzle.known()
              ? address
              : swizzled(uint32_t(address), info.swizzle);

@@ -25,7 +25,7 @@ std::vector<TraceMemory> Block::trace_memories() {
     const LaunchContext::Memory& bound = launch.memories[i];
     TraceMemory t{m.name, m.shared ? Scope::shared : Scope::global, m.elem, false, m.shape, {}, {}};
     if (!m.shared) {
-      t.base = bound.base;
+      t.base = m.addressed ? nullptr : bound.base;  // which differs between accesses
       t.shape = bound.shape;
       for (int64_t s : bound.strides) t.strides.push_back(s * elem_bytes(m.elem));
       out.push_back(std::move(t));
@@ -131,6 +131,7 @@ int64_t Block::element_of(int32_t number, int64_t address) const {
     auto found = places.find(address / size * size);
     return found == places.end() ? -1 : found->second;
   }
+  if (m.addressed) return -1;
   const LaunchContext::Memory& bound = launch.memories[size_t(number)];
   return linear_at(address / size, bound.shape, bound.strides);
 }

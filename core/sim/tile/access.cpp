@@ -137,6 +137,7 @@ int32_t TileCompiler::access(Symbol buffer, const std::vector<Expr>& index, Call
     if (auto outer = parent_->memories_.find(buffer); outer != parent_->memories_.end())
       a.of_thread = outer->second == a.memory;
   const bool private_memory = m.per_lane && !a.of_thread;
+  a.address = address(m, site);
   for (const Expr& e : index) {
     a.index.push_back(this->index(e, site));
     a.per_lane |= a.index.back().per_lane;
@@ -338,6 +339,66 @@ Value TileCompiler::call(const Call& node, bool result) {
     return reg(elem, r);
   }
   cannot(node, std::string(tilelab::name(node.intrinsic)) + " at tile level");
+}
+
+// ---- tensors at addresses
+
+/// A tensor at an address, which accesses compute.
+void TileCompiler::declare_tensor(const Buffer& buffer, TileMemory m) {
+  if (!buffer.strides.empty()) m.strides = numbers(buffer.strides, buffer);
+  m.address = buffer.address;
+  m.global = int32_t(launch_.memories.size() + image_.memories.size());
+  m.guarded = guards_accesses(launch_.func);
+  if (const Const* c = buffer.safe ? as<Const>(buffer.safe) : nullptr)
+    m.safe = c->bits, m.declared = true;
+  image_.addressed = true;
+  memories_[buffer.name] = int32_t(image_.memories.size());
+  image_.memories.push_back(std::move(m));
+}
+
+/// The operand with the address of a tensor, which is one value for all iterations of a T.Parallel;
+/// -1: the launch knows the memory.
+int32_t TileCompiler::address(const TileMemory& memory, CallSite& site) {
+  if (!memory.address) return -1;
+  if (!parent_) return operand(site, expr(memory.address));
+  const Value outside = parent_->expr(memory.address);
+  return operand(site, capture(Symbol("%address of " + memory.name.str()), outside));
+}
+
+/// The memories that watchers compare. A tensor at an address may share bytes with any other
+/// tensor: then all are one, of which bytes have addresses.
+void choose_spaces(TileImage& image) {
+  int granule = 16;
+  for (TileMemory& m : image.memories) {
+    m.space = image.addressed && m.global >= 0 ? -1 : m.root;
+    if (m.space >= 0) continue;
+    granule = std::min(granule, m.granule);
+    image.tensors_written |= image.memories[size_t(m.root)].written;
+  }
+  for (TileMemory& m : image.memories)
+    if (m.space < 0) m.granule = granule;
+}
+
+/// The bytes from a tensor's first element to its last.
+static int64_t extent_bytes(const TileMemory& m) {
+  if (m.elements == 0) return 0;
+  int64_t last = 0;
+  for (size_t d = 0; d < m.shape.size(); ++d) last += (m.shape[d] - 1) * m.strides[d];
+  return (last + 1) * elem_bytes(m.elem);
+}
+
+void TileBlock::locate(int32_t memory, int64_t address, const Span& span) {
+  uint8_t*& base = bases_[size_t(memory)];
+  int64_t& last = addresses_[size_t(memory)];
+  if (base && last == address) return;
+  const TileMemory& m = image_.memories[size_t(memory)];
+  const bool written = image_.memories[size_t(m.root)].written;
+  AddressSpace::Tensor found = space_.tensor(address, extent_bytes(m), written);
+  base = found.data, last = address;
+  if (found.problem.empty()) return;
+  Finding f = finding(FindingKind::address, span, &m, written ? "accesses" : "reads");
+  f.detail = std::move(found.problem);
+  report(std::move(f));
 }
 
 }  // namespace tilelab::sim

@@ -169,6 +169,7 @@ void TileCompiler::declare(const Buffer& buffer) {
   m.shape = numbers(buffer.shape, buffer);
   m.strides = row_major_strides(m.shape);
   m.elements = volume(m.shape);
+  if (buffer.scope == Scope::global) return declare_tensor(buffer, std::move(m));
   m.per_lane = buffer.scope == Scope::local && (lanes_ > 1 || parent_);
   if (m.elements < 0 || m.elements > max_block_bytes)
     cannot(buffer, "a buffer of " + plural(m.elements, "element"));
@@ -491,6 +492,7 @@ static TileImage compile_agents(const Launch& launch, const ImageUse& use) {
 TileImage compile_tile_kernel(const Launch& launch, const ImageUse& use) {
   TileImage image = compile_agents(launch, use);
   for (size_t m = 0; m < image.memories.size(); ++m) image.memories[m].number = int32_t(m);
+  choose_spaces(image);
   return image;
 }
 

@@ -75,6 +75,7 @@ class TileCompiler : public BodyCompiler {
   bool hoistable(const Expr& e) const;
   Value uniform_part(const AffineIndex& index, Elem elem);
   TileIndex index(const Expr& e, CallSite& site);
+  int32_t address(const TileMemory& memory, CallSite& site);
   int32_t access(Symbol buffer, const std::vector<Expr>& index, CallSite& site, const Node& node);
   void plan_runs(TileAccess& access) const;
   std::optional<int32_t> access_known(const Node& node) const;
@@ -85,6 +86,7 @@ class TileCompiler : public BodyCompiler {
 
   // tile/compile.cpp
   void declare(const Buffer& buffer);
+  void declare_tensor(const Buffer& buffer, TileMemory memory);
   void declare(const View& view);
   void declare(const Ring& ring);
   void declare_barriers(const Buffer& buffer);

@@ -47,13 +47,19 @@ bool injective(const TileAccess& a, const std::vector<int64_t>& extents, int64_t
 }  // namespace
 
 void mark_disjoint(TileImage& image, size_t first, const std::vector<int64_t>& extents) {
-  auto root = [&](const TileAccess& a) { return image.memories[size_t(a.memory)].root; };
+  const auto memory = [&](const TileAccess& a) -> const TileMemory& {
+    return image.memories[size_t(a.memory)];
+  };
+  const auto may_overlap = [&](const TileAccess& a, const TileAccess& b) {
+    return memory(a).root == memory(b).root ||
+           (image.addressed && memory(a).global >= 0 && memory(b).global >= 0);
+  };
   const auto begin = image.accesses.begin() + static_cast<std::ptrdiff_t>(first);
   for (auto a = begin; a != image.accesses.end(); ++a) {
     bool written = false, alike = constant_index(*a);
     int64_t least = constant_offset(image, *a), most = least;
     for (auto b = begin; b != image.accesses.end(); ++b) {
-      if (root(*b) != root(*a)) continue;
+      if (!may_overlap(*a, *b)) continue;
       written |= b->writes;
       alike = alike && constant_index(*b) && side_by_side(*a, *b);
       least = std::min(least, constant_offset(image, *b));

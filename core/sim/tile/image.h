@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/ir/enums.h"
+#include "core/sim/machine/address_space.h"
 #include "core/sim/program/program.h"
 #include "core/sim/sim.h"
 
@@ -37,11 +38,11 @@ struct TileMemory {
   Symbol name, holds;  // `holds`: the buffer whose elements these are
   Elem elem = Elem::f32;
   Scope scope = Scope::fragment;
-  int32_t global = -1;                  // index into Launch::memories; -1: of the block
-  int64_t at = 0;                       // bytes into the block's memory
-  bool pairs = false;                   // an element is two values of four bits
-  bool per_lane = false;                // private to each thread: lane l starts at l * elements
-  int64_t copies = 1;                   // one per lane in that case
+  int32_t global = -1;    // index into Launch::memories, or after it: `address`; -1: of the block
+  int64_t at = 0;         // bytes into the block's memory
+  bool pairs = false;     // an element is two values of four bits
+  bool per_lane = false;  // private to each thread: lane l starts at l * elements
+  int64_t copies = 1;     // one per lane in that case
   std::vector<int64_t> shape, strides;  // elements
   int64_t elements = 1;
   uint64_t safe = 0;      // bits of the value of a guarded out-of-bounds read,
@@ -49,11 +50,17 @@ struct TileMemory {
   bool guarded = true;    // global: element accesses out of bounds are not errors
   int32_t number = 0;     // in TileImage::memories
   int32_t root = 0;       // ID of the memory itself, also in its views
+  int32_t space = 0;      // ID for watchers: `root`, or -1: any tensor of the address space
+  Expr address;           // of a tensor at an address; used only while the image is compiled
   int32_t granule = 4;    // cell size of race detection in bytes: the smallest element of its views
   bool written = false;   // of a root: some statement writes it
   int32_t ring = -1;      // whose slots are the leading dimension
   int64_t slot_bytes = 0;  // of one slot
   Span span;
+  /// Of the memory at `base`, in its space.
+  int64_t first_byte(const uint8_t* base) const {
+    return space < 0 ? base - AddressSpace::begin() : 0;
+  }
 };
 
 /// An index of one dimension: base + operand + sum of factor[v] * variable v of the domain.
@@ -68,6 +75,7 @@ struct TileIndex {
 /// A load, store or atomic of one element per lane.
 struct TileAccess {
   int32_t memory = 0;
+  int32_t address = -1;  // the operand with the memory's address, if the kernel computes it
   std::vector<TileIndex> index;
   bool per_lane = false;   // some index has a per-lane operand
   bool of_thread = false;  // inside a T.Parallel: memory of the thread that runs it
@@ -91,6 +99,7 @@ struct TileAccess {
 /// A box of a memory: origin from constants and operands, constant extents.
 struct TileBox {
   int32_t memory = 0;
+  int32_t address = -1;  // as of a TileAccess
   /// The operation's effects on it. An atomic box is accessed once, not read and written.
   bool read = false, written = false, atomic = false;
   bool late = false;   // the access may continue after the operation
@@ -192,17 +201,24 @@ struct TileImage {
   int32_t named_barriers = -1;  // position of ID 0 in `barriers`; -1: none
   int64_t block_bytes = 0;
   bool logged = false;
-  bool watched = false;         // an access counts only in lanes that need its value
-  bool global_atomics = false;  // blocks run sequentially, so that sums have a defined order
-  bool threads = false;         // lanes of agents are threads
-  int64_t records = 0;          // sites of T.print and T.device_assert, in program order
+  bool watched = false;          // an access counts only in lanes that need its value
+  bool addressed = false;        // the kernel has tensors at addresses
+  bool tensors_written = false;  // any of them
+  bool global_atomics = false;   // blocks run sequentially, so that sums have a defined order
+  bool threads = false;          // lanes of agents are threads
+  int64_t records = 0;           // sites of T.print and T.device_assert, in program order
   int warp = 32;
-  /// Whether anything writes the memory, through any view.
-  bool written(const TileMemory& m) const { return memories[size_t(m.root)].written; }
+  /// Whether anything writes the memory, through any view or address.
+  bool written(const TileMemory& m) const {
+    return m.space < 0 ? tensors_written : memories[size_t(m.root)].written;
+  }
 };
 
 /// Sets `disjoint` of the accesses from `first` on, those of one T.Parallel (tile/apart.cpp).
 void mark_disjoint(TileImage& image, size_t first, const std::vector<int64_t>& extents);
+
+/// Sets the spaces of the memories (tile/access.cpp).
+void choose_spaces(TileImage& image);
 
 /// Information that the image must provide.
 struct ImageUse {

@@ -130,7 +130,7 @@ void publish(TileReport& report, const RunOptions& options, bool all, RunResult&
 }
 
 void report_traffic(const Launch& launch, const TileWatch& watch, RunResult& result) {
-  for (size_t g = 0; g < watch.moved().size(); ++g) {
+  for (size_t g = 0; g < std::min(watch.moved().size(), launch.memories.size()); ++g) {
     const auto [read, written] = watch.moved()[g];
     if (read + written == 0) continue;
     const std::string& name = launch.memories[g].name.str();
@@ -146,8 +146,10 @@ void report_writer(const Launch& launch, const TileImage& image,
                    const WatchedElement& watched_element, TileWatch& watch, RunResult& result) {
   for (const TileMemory& m : image.memories) {
     if (m.global < 0 || &image.memories[size_t(m.root)] != &m) continue;
+    if (size_t(m.global) >= launch.memories.size()) continue;  // at an address
     if (launch.memories[size_t(m.global)].name.str() != watched_element.buffer) continue;
-    auto found = watch.writer(m.root, watched_element.element * elem_bytes(m.elem) / m.granule);
+    const uint8_t* data = launch.memories[size_t(m.global)].data;
+    auto found = watch.writer(m.space, TileBlock::cell(m, data, watched_element.element));
     if (!found) continue;
     const auto [x, y, z] = launch.grid;
     const int64_t b = found->first;

@@ -92,6 +92,7 @@ const uint8_t* runs_out(uint8_t* memory, const uint8_t* lanes, const Runs& runs,
 __attribute__((always_inline)) inline LaneAccess TileRunner::access_of(const CallSite& site,
                                                                        TouchKind kind) {
   const TileAccess& access = block_.image().accesses[size_t(site.numbers[0])];
+  if (access.address >= 0) block_.locate(access.memory, scalar(site, access.address), access.span);
   LaneAccess a{*this, site, access, block_.memory(access.memory)};
   a.id = site.numbers[0], a.kind = kind;
   a.lanes = chunk_, a.mask = mask(), a.base = block_.base(access.memory);

@@ -38,6 +38,7 @@ TileBox TileCompiler::box(const Expr& e, CallSite& site) {
   box.memory = memory_of(region.buffer, region);
   const TileMemory& m = memory(box);
   each_lane_ |= m.per_lane;
+  box.address = address(m, site);
   if (region.dims.size() != m.shape.size())
     cannot(region, region.buffer.str() + ": one index per dimension expected");
   for (const RegionDim& d : region.dims) {

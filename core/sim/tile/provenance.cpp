@@ -49,7 +49,9 @@ NaNProvenance::Elements& NaNProvenance::elements(const TileMemory& memory) {
 }
 
 int64_t NaNProvenance::place(const TileMemory& memory, int64_t offset) const {
-  return (memory.global < 0 ? memory.at : 0) + offset * elem_bytes(memory.elem);
+  const int64_t first =
+      memory.global < 0 ? memory.at : memory.first_byte(block_.base(memory.number));
+  return first + offset * elem_bytes(memory.elem);
 }
 
 int32_t NaNProvenance::at(const TileMemory& memory, int64_t offset) const {

@@ -42,6 +42,7 @@ ResolvedBox resolve(TileBlock& block, TileRunner& runner, const CallSite& site,
                     const TileBox& box) {
   ResolvedBox s;
   const TileMemory& all = block.memory(box.memory);
+  if (box.address >= 0) block.locate(box.memory, runner.scalar(site, box.address), runner.span());
   s.memory = all.per_lane ? &block.memory_of(box.memory, runner.scalar_lane()) : &all;
   s.box = &box;
   s.base = block.base(box.memory) + (s.memory->at - all.at);

@@ -233,8 +233,14 @@ TileBlock::TileBlock(const TileImage& image, const Launch& launch, const RunOpti
   bytes_.resize(size_t(image.block_bytes + 128));
   block_bytes_ = bytes_.data() + (64 - reinterpret_cast<uintptr_t>(bytes_.data()) % 64) % 64;
   if (options.trace) tracer_ = std::make_unique<Tracer>(*options.trace);
+  const auto is_argument = [&](const TileMemory& m) {
+    return m.global >= 0 && size_t(m.global) < launch.memories.size();
+  };
   for (const TileMemory& m : image.memories)
-    bases_.push_back(m.global >= 0 ? launch.memories[size_t(m.global)].data : block_bytes_ + m.at);
+    bases_.push_back(m.global < 0     ? block_bytes_ + m.at
+                     : is_argument(m) ? launch.memories[size_t(m.global)].data
+                                      : nullptr);
+  addresses_.resize(image.memories.size());
   for (size_t a = 0; a < image.agents.size(); ++a)
     agents_.push_back(std::make_unique<TileRunner>(*this, nullptr));
   for (auto& p : image.parallels)

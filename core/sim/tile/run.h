@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/sim/machine/address_space.h"
 #include "core/sim/machine/tracer.h"
 #include "core/sim/program/run.h"
 #include "core/sim/tile/observer.h"
@@ -162,6 +163,12 @@ class TileBlock {
 
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
   uint8_t* base(int32_t memory) { return bases_[size_t(memory)]; }
+  /// Sets the base of a tensor at an address, until the next access of it.
+  void locate(int32_t memory, int64_t address, const Span& span);
+  /// The cell of the watchers' memory (TileMemory::space) for an element of the memory at `base`.
+  static int64_t cell(const TileMemory& m, const uint8_t* base, int64_t offset) {
+    return (m.first_byte(base) + offset * elem_bytes(m.elem)) / m.granule;
+  }
   const TileMemory& memory(int32_t m) const { return image_.memories[size_t(m)]; }
   /// The part of a memory that belongs to a thread.
   const TileMemory& memory_of(int32_t memory, int thread);
@@ -240,6 +247,8 @@ class TileBlock {
   std::vector<uint8_t> bytes_;
   uint8_t* block_bytes_ = nullptr;
   std::vector<uint8_t*> bases_;
+  AddressSpace space_;
+  std::vector<int64_t> addresses_;  // to which `bases_` correspond
   std::vector<std::unique_ptr<TileRunner>> agents_, parallels_;
   std::unique_ptr<TileAsync> async_;
   std::unique_ptr<Tracer> tracer_;

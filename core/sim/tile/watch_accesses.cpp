@@ -146,8 +146,8 @@ bool AccessWatch::run(TileWatch& w, const LaneAccess& a, int64_t start) {
       return false;
   }
   const Span& span = a.runner.span();
-  if (blocks &&
-      (count != 1 || a.bytes() != m.granule || !w.touch_run(m.root, start, length, a.kind, span)))
+  if (blocks && (count != 1 || a.bytes() != m.granule ||
+                 !w.touch_run(m.space, TileBlock::cell(m, a.base, start), length, a.kind, span)))
     return false;
   int64_t at = m.at + start * a.bytes();
   for (int64_t i = 0; i < count; ++i, at += step * a.bytes()) {
@@ -230,7 +230,7 @@ void AccessWatch::find_races(const LaneAccess& a) {
     uint64_t bits = 0;
     if (stores) std::memcpy(&bits, stores + l * bytes, size_t(bytes));
     const auto hit =
-        block_.watch()->touch(m.root, !a.own(), a.offsets[l] * bytes / m.granule, a.kind,
+        block_.watch()->touch(m.space, !a.own(), TileBlock::cell(m, a.base, a.offsets[l]), a.kind,
                               a.runner.parallel() ? first + l : -1, a.runner.span(), same, bits);
     if (hit) race(a, l, *hit);
   }
@@ -261,8 +261,8 @@ void AccessWatch::stored(const LaneAccess& a) {
   if (!(acquires || releases || stores)) return;
   for (int64_t l = 0; l < a.lanes; ++l)
     if (a.touches(l))
-      block_.watch()->order(a.memory.root, a.offsets[l] * a.bytes() / a.memory.granule, acquires,
-                            releases, !stores);
+      block_.watch()->order(a.memory.space, TileBlock::cell(a.memory, a.base, a.offsets[l]),
+                            acquires, releases, !stores);
 }
 
 // ---- boxes
@@ -298,8 +298,8 @@ void AccessWatch::after(const BoxOperation& op) {
   const TileMemory& m = *op.target.memory;
   if (m.global < 0 || !(op.order.acquires || op.order.releases)) return;
   for_each_offset(op.target, long_dims(op.target), [&](int64_t offset) {
-    w->order(m.root, offset * op.target.bytes() / m.granule, op.order.acquires, op.order.releases,
-             true);
+    w->order(m.space, TileBlock::cell(m, op.target.base, offset), op.order.acquires,
+             op.order.releases, true);
   });
 }
 
@@ -323,10 +323,12 @@ void AccessWatch::box_as(TouchKind kind, const Span& span, const ResolvedBox& s)
     // Cells are elements, or smaller if a view has smaller ones: then the first cell of each.
     for (int64_t i = 0; i < (stride == 1 ? 1 : n); ++i)
       track(span, m, first + i * stride, stride == 1 ? n : 1, kind);
-    if (stride == 1 && s.bytes() == m.granule && w->touch_run(m.root, first, n, kind, span)) return;
+    if (stride == 1 && s.bytes() == m.granule &&
+        w->touch_run(m.space, TileBlock::cell(m, s.base, first), n, kind, span))
+      return;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t offset = first + i * stride;
-      auto hit = w->touch(m.root, true, offset * s.bytes() / m.granule, kind, -1, span, false);
+      auto hit = w->touch(m.space, true, TileBlock::cell(m, s.base, offset), kind, -1, span, false);
       if (!hit) continue;
       Finding f = block_.finding(FindingKind::race, hit->span, &m, verb_of(hit->kind));
       f.element = element_text(m, offset);
@@ -367,16 +369,18 @@ void AccessWatch::own_box(const Span& span, const ResolvedBox& s, TouchKind kind
 void AccessWatch::track(const Span& span, const TileMemory& m, int64_t offset, int64_t n,
                         TouchKind kind) {
   if (m.global >= 0 && !block_.image().written(m)) return;
-  const int64_t bytes = elem_bytes(m.elem), at = (m.global < 0 ? m.at : 0) + offset * bytes;
+  const int64_t bytes = elem_bytes(m.elem);
+  const int64_t at = (m.global < 0 ? m.at : m.first_byte(block_.base(m.number))) + offset * bytes;
+  const int32_t global = m.space < 0 ? 0 : m.global;
   DeadStores& stores = all_->stores;
-  if (kind != TouchKind::write) return stores.read(m.global, at, n * bytes, span);
+  if (kind != TouchKind::write) return stores.read(global, at, n * bytes, span);
   const int64_t of_thread = m.at - block_.memory(m.number).at;
-  stores.store(m.global, at, n * bytes, span, m.number,
+  stores.store(global, at, n * bytes, span, m.number,
                block_.base(m.number) + of_thread + offset * bytes);
 }
 
 void AccessWatch::add(const Span& span, const TileMemory& m, int64_t offset, const uint8_t* value) {
-  if (block_.watch() && m.global >= 0)
+  if (block_.watch() && m.global >= 0 && !m.address)  // which addresses name elements
     all_->sums.add(span, m.number, offset, block_.number(), m.elem, value);
 }
 

@@ -80,23 +80,14 @@ class PrimExpr(metaclass=_Expressions):
     """An expression of a kernel, for annotations and isinstance."""
 
 
-def _no_addresses(name):
-    from .errors import UsageError
-    from .messages import message
-
-    return UsageError(message("dtype-unsupported", name, note="addresses in memory cannot be checked", help=(
-        "pass one tensor with all parts, and a tensor of their offsets")))
-
-
 class TensorType:
     """T.Tensor(shape, dtype) outside a kernel: the type of an argument."""
 
     def __init__(self, shape, dtype="float32", strides=()):
         items = shape if isinstance(shape, (tuple, list)) else (shape,)
         self.shape = tuple(items)
-        if (name := dtypes.name_of(dtype)) is None:
-            if "ptr" in (getattr(dtype, "__name__", ""), dtype) or dtype == "handle":
-                raise _no_addresses(getattr(dtype, "__name__", dtype))
+        is_pointer = getattr(dtype, "__name__", "") == "ptr"
+        if (name := "handle" if is_pointer else dtypes.name_of(dtype)) is None:
             order = "; the shape comes first" if isinstance(dtype, (tuple, list)) else dtypes.meant(dtype)
             raise TypeError(f"T.Tensor(shape, dtype): {dtype!r} is not a dtype{order}")
         self.dtype = dtypes.dtype(name)

@@ -36,7 +36,7 @@ def f(A: tensor(f32, [64])):
 #>     |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> help: compare it with the lowered IR of a kernel (%ir k --level thread), which follows all rules
 #>
-#> error[ir-rule]: `e` is a tensor: a parameter of the function, or a workspace
+#> error[ir-rule]: `e` is a tensor: a parameter of the function, a workspace, or at an address
 #>   --> fail_rule_memory.py, line 9
 #>   9 |         e = tensor(f32, [64])
 #>     |         ^^^^^^^^^^^^^^^^^^^^^
