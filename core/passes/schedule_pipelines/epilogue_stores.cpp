@@ -37,8 +37,6 @@ std::string unfit(const FragmentStore& store, const Kernel& kernel, const Kernel
                   const Target& target) {
   const Region &src = *store.src, &dst = *store.dst;
   const Buffer *from = memory.buffer(src), *into = memory.as_buffer(dst.buffer);
-  if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
-    return "it is not from a fragment to a tensor";
   if (target.tensor.store_waits != Waits::exact || !target.tensor.box_in_descriptor)
     return "the stores of the copy engine cannot be waited for separately";
   if (store.adds && !target.tensor.sums) return "the copy engine of the target cannot add";
@@ -68,6 +66,18 @@ Layout in_chunks(int64_t rows, int64_t cols, int64_t width) {
 
 }  // namespace
 
+std::optional<FragmentStore> fragment_store(const Stmt& stmt, const KernelMemory& memory) {
+  const Copy* copy = as<Copy>(stmt);
+  const Atomic* sum = as<Atomic>(stmt);
+  if (!copy && !(sum && sum->op == AtomicOp::add && sum->order == "relaxed")) return std::nullopt;
+  const Region *src = as<Region>(copy ? copy->src : sum->value),
+               *dst = as<Region>(copy ? copy->dst : sum->dst);
+  const Buffer *from = src ? memory.buffer(*src) : nullptr, *into = memory.as_buffer(dst->buffer);
+  const bool stores =
+      from && into && from->scope == Scope::fragment && into->scope == Scope::global;
+  return stores ? std::optional(FragmentStore{stmt.get(), src, dst, !copy}) : std::nullopt;
+}
+
 StorePlan plan_store(const FragmentStore& store, const Kernel& kernel, const KernelMemory& memory,
                      const Target& target, const RangeAnalysis& facts) {
   StorePlan out;
@@ -84,7 +94,7 @@ StorePlan plan_store(const FragmentStore& store, const Kernel& kernel, const Ker
   if (cols % (width * along_cols) != 0) out.refused = "its rows are not a multiple of 128 bytes";
   if (rows % along_rows != 0 || rows / along_rows > target.tensor.max_box)
     out.refused = "its rows cannot be split into boxes";
-  if (out.refused.empty()) out.refused = describe_tensor(tensor, memory, target, facts, out.map);
+  if (out.refused.empty()) out.refused = describe_tensor(dst, memory, target, facts, out.map);
   if (!out.refused.empty()) return out;
   for (size_t d = dst.dims.size(); d-- > 0;) {
     const int64_t extent = dst.dims[d].extent;

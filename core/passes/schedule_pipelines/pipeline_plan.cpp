@@ -255,7 +255,8 @@ class Planner {
         gather(to<Parallel>(filled.with_values(stmt)), *loop, i, uses, around, out);
       if (around.loop) record(stmt, filled);
       const Copy* copy = as<Copy>(stmt);
-      if (const auto store = store_of(stmt, around)) plan_.stores.push_back(*store);
+      const auto store = fragment_store(stmt, memory_);
+      if (store && is_independent(*store, around)) plan_.stores.push_back(*store);
       if (!copy) {
         visit(stmt, around);
         continue;
@@ -294,27 +295,14 @@ class Planner {
     return from && into && from->scope == Scope::global && into->scope == Scope::shared;
   }
 
-  /// A copy of a fragment to a tensor, to a location that differs per tile and that nothing else
-  /// writes, or a sum of one into a tensor that the kernel does not access otherwise.
-  std::optional<FragmentStore> store_of(const Stmt& stmt, const Around& around) const {
-    const Copy* copy = as<Copy>(stmt);
-    const Atomic* sum = as<Atomic>(stmt);
-    if (!around.together || (!copy && !sum) || (copy && around.again)) return std::nullopt;
-    const Region *src = as<Region>(copy ? copy->src : sum->value),
-                 *dst = as<Region>(copy ? copy->dst : sum->dst);
-    const Buffer *from = src ? memory_.buffer(*src) : nullptr,
-                 *into = memory_.as_buffer(dst->buffer);
-    if (!from || !into || from->scope != Scope::fragment || into->scope != Scope::global)
-      return std::nullopt;
-    const bool disjoint = std::all_of(around.tile.begin(), around.tile.end(), [&](Symbol var) {
-      return std::any_of(dst->dims.begin(), dst->dims.end(), [&](const RegionDim& dim) {
-        return mentions(substitute(dim.lo, names_), var);
-      });
-    });
-    const bool fits = copy ? disjoint && is_written_once(dst->buffer)
-                           : sum->op == AtomicOp::add && sum->order == "relaxed" &&
-                                 !not_only_sums_.count(memory_.views.base_of(dst->buffer));
-    return fits ? std::optional(FragmentStore{stmt.get(), src, dst, sum != nullptr}) : std::nullopt;
+  /// Whether each tile has another place that nothing else writes; sums need only other sums.
+  bool is_independent(const FragmentStore& store, const Around& around) const {
+    const Symbol tensor = memory_.views.base_of(store.dst->buffer);
+    if (store.adds) return around.together && !not_only_sums_.count(tensor);
+    const Expr place = substitute(Expr(store.dst), names_);
+    const auto differs = [&](Symbol var) { return mentions(place, var); };
+    return around.together && !around.again && is_written_once(tensor) &&
+           std::all_of(around.tile.begin(), around.tile.end(), differs);
   }
 
   /// The sum of the names in the value: a small expression that depends on the same ones.

@@ -116,6 +116,7 @@ struct StorePlan {
   int64_t piece = 0, pieces = 0;  // columns per piece, number of pieces
   std::string refused;
 };
+std::optional<FragmentStore> fragment_store(const Stmt& stmt, const KernelMemory& memory);
 StorePlan plan_store(const FragmentStore& store, const Kernel& kernel, const KernelMemory& memory,
                      const Target& target, const RangeAnalysis& facts);
 struct StoreNames {

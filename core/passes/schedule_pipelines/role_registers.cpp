@@ -30,7 +30,7 @@ RoleRegisters::RoleRegisters(const Kernel& kernel, const Target& target)
   });
 }
 
-void RoleRegisters::choose_blocks(int64_t processors, const std::function<bool(int64_t)>& fits) {
+void RoleRegisters::choose_blocks(int64_t processors, FunctionRef<bool(int64_t)> fits) {
   constexpr int64_t kMostBlocks = 4;
   if (find_attr(kernel_.attrs, "min_blocks") || !target_.register_handover) return;
   int64_t most = resident(kMostBlocks, processors);

@@ -3,9 +3,8 @@
 // of blocks that a processor then runs at once.
 #pragma once
 
-#include <functional>
-
 #include "core/ir/stmt.h"
+#include "core/support/function_ref.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
@@ -22,7 +21,7 @@ class RoleRegisters {
   /// as leave each consumer the registers of its fragments, if these are at least twice those that
   /// run without reallocation. `processors`: of the card, 0 if unknown; `fits`: whether so many
   /// blocks fit the shared memory of a processor.
-  void choose_blocks(int64_t processors, const std::function<bool(int64_t)>& fits);
+  void choose_blocks(int64_t processors, FunctionRef<bool(int64_t)> fits);
   int64_t blocks() const { return blocks_; }
 
   /// Registers that a thread of the role keeps or gets; 0: as launched.

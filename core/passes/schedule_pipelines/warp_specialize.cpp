@@ -110,8 +110,9 @@ class RoleScheduler {
   }
 
   void plan_stores() {
+    const RangeAnalysis facts = facts_of_block();
     for (const FragmentStore& store : plan_.stores) {
-      StorePlan plan = plan_store(store, kernel_, memory_of_, target_, facts_);
+      StorePlan plan = plan_store(store, kernel_, memory_of_, target_, facts);
       if (plan.refused.empty())
         stores_.emplace(store.stmt, std::move(plan));
       else

@@ -84,7 +84,7 @@ class Engine {
     if (src_.dims.back().extent == 1)
       return "its elements are not contiguous in the last dimension";
     out.order = order();
-    if (std::string why = describe_tensor(tensor, memory_, target_, facts_, out.map, out.order);
+    if (std::string why = describe_tensor(src_, memory_, target_, facts_, out.map, out.order);
         !why.empty())
       return why;
     return boxes(tensor, out.map);
@@ -161,13 +161,17 @@ bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner
          inner <= 256;
 }
 
-std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
+std::string describe_tensor(const Region& box, const KernelMemory& memory, const Target& target,
                             const RangeAnalysis& facts, TensorMap& map, std::vector<size_t> order) {
+  const Buffer& tensor = *memory.as_buffer(box.buffer);
   const std::string name = "`" + tensor.name.str() + "`";
   if (tensor.shape.size() > size_t(target.tensor.max_rank))
     return name + " has too many dimensions";
   if (!tensor.strides.empty() && !is_int(tensor.strides.back(), 1))
     return name + " has a stride in its last dimension";
+  // An H200 reports an illegal instruction for a box that starts elsewhere.
+  if (facts.range(box.dims.back().lo).multiple * bytes(tensor.dtype) % kEngineBytes != 0)
+    return "rows of the box are not known to start at multiples of 16 bytes";
   const Buffer& whole = *memory.base_buffer(tensor.name);
   if (whole.address)
     return "the kernel computes the address of " + name + ", but the host makes tensor maps";

@@ -148,9 +148,9 @@ EngineChoice choose_engine(const Copy& copy, const Target& target, const KernelM
 /// Whether the target's engine supports the swizzle, with boxes of `inner` bytes per row: 32, 64 or
 /// 128 bytes of 128-byte lines (CUtensorMapSwizzle), or all of 256-byte lines.
 bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner);
-/// Writes the dimensions of a tensor, or of a view of one, into `map`, in this order, innermost
-/// first (empty: memory order); or returns the reason why the engine does not support it.
-std::string describe_tensor(const Buffer& tensor, const KernelMemory& memory, const Target& target,
+/// Writes the dimensions of the tensor of a box, or of a view of one, into `map`, in this order,
+/// innermost first (empty: memory order); or returns the reason why the engine cannot copy the box.
+std::string describe_tensor(const Region& box, const KernelMemory& memory, const Target& target,
                             const RangeAnalysis& facts, TensorMap& map,
                             std::vector<size_t> order = {});
 /// The reason why threads cannot copy asynchronously; "" if they can.

@@ -8,7 +8,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
         n = I[0]
         for k in pipelined(n, stages=2):
             at = I[k]
-            copy(A[0:64, at:at + 64], s)
+            copy(A[0:64, at * 64:at * 64 + 64], s)
             gemm(s, s, c, tB=True, clear=False)
 #> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
@@ -21,7 +21,7 @@ def f(A: tensor(f16, [64, 256]), I: tensor(i32, [4])):
 #>             for k in serial(n):
 #>                 at = I[k]
 #>                 s_1 = ring_acquire(ring)
-#>                 copy(A[0:64, at:at + 64], s[s_1], by="engine", map=A_map)
+#>                 copy(A[0:64, at * 64:at * 64 + 64], s[s_1], by="engine", map=A_map)
 #>                 ring_commit(ring)
 #>         with role("consumer", 128, 256):
 #>             c = fragment(f32, [64, 64])

@@ -3,6 +3,7 @@
 def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float16"), table: T.Tensor((3,), T.ptr)):
     T.annotate_pass_configs({"tilelab.hardware_units": True, "tilelab.processors": 2})
     with T.Kernel(2, 3, threads=256) as (x, y):
+        T.annotate_min_blocks_per_sm(1)
         q = T.alloc_shared((128, 64), "float16")
         k = T.alloc_shared((64, 64), "float16")
         o = T.alloc_fragment((128, 64), "float32")
@@ -20,7 +21,7 @@ def main(Q: T.Tensor((3, 256, 64), "float16"), K: T.Tensor((3, 256, 64), "float1
 #>     check_tensor(table, align=16)
 #>     Q_map = tensor_map(Q, dims=[64, 256, 3], strides=[128, 32768], box=[64, 128, 1], swz=(16, 128, 7))
 #>     K_map = tensor_map(K, dims=[64, 256, 3], strides=[128, 32768], box=[64, 64, 1], swz=(16, 128, 7))
-#>     with kernel("main_k0", grid=[2, 1, 1], block=384) as (block_1, block, bz):
+#>     with kernel("main_k0", grid=[2, 1, 1], block=384, attrs={"min_blocks": 1}) as (block_1, block, bz):
 #>         ring = ring(2, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         ring_1 = ring(2, fill="tx", bytes=16384, producer="producer", consumer="consumer", unit="group", arrivals=2)
 #>         k = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], swz=(16, 128, 7), ring=ring)
