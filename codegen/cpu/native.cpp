@@ -70,15 +70,20 @@ class SharedTensors {
 
 constexpr int kPollInterval = 20;           // milliseconds
 constexpr size_t kStack = size_t{8} << 20;  // of a process in the same memory
+constexpr int kCrashed = 64;                // added to a signal: its exit status
 
 struct Child {
   Library::Entry entry;
   void** args;
+  bool same_memory = false;
 };
 
 int run_entry(void* of) {
   const Child& child = *static_cast<const Child*>(of);
-  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(s, SIG_DFL);
+  // A core dump would end all processes with this memory before Linux 5.16.
+  const auto leave = [](int s) { _exit(kCrashed + s); };
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    signal(s, child.same_memory ? static_cast<void (*)(int)>(leave) : SIG_DFL);
   signal(SIGINT, SIG_IGN);  // the parent handles it and ends this process
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   child.entry(child.args);
@@ -93,14 +98,13 @@ pid_t start_in_same_memory(Child& child, codegen::GuardedBuffer& stack) {
 }
 
 /// Runs `entry` in a child process. Returns waitpid's status; nullopt after an interrupt.
-std::optional<int> run_in_child(Child child_entry, bool same_memory,
-                                const std::atomic<bool>* interrupt) {
+std::optional<int> run_in_child(Child given, const std::atomic<bool>* interrupt) {
   int ends[2];  // the child's death closes its end
   CHECK(pipe2(ends, O_CLOEXEC) == 0);
   std::optional<codegen::GuardedBuffer> stack;
-  if (same_memory) stack.emplace(kStack);
-  const pid_t child = same_memory ? start_in_same_memory(child_entry, *stack) : fork();
-  if (child == 0) run_entry(&child_entry);
+  if (given.same_memory) stack.emplace(kStack);
+  const pid_t child = given.same_memory ? start_in_same_memory(given, *stack) : fork();
+  if (child == 0) run_entry(&given);
   close(ends[1]);
   CHECK(child > 0, "fork: " + std::string(std::strerror(errno)));
   pollfd end{ends[0], POLLIN, 0};
@@ -112,6 +116,7 @@ std::optional<int> run_in_child(Child child_entry, bool same_memory,
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (interrupted) return std::nullopt;
+  if (WIFEXITED(status) && WEXITSTATUS(status) > kCrashed) return WEXITSTATUS(status) - kCrashed;
   return status;
 }
 
@@ -193,7 +198,7 @@ void NativeFunction::launch(const sim::Launch& l, const sim::RunOptions& options
   const bool by_address = any_of(
       *l.kernel.body, [](const Buffer& tensor) { return static_cast<bool>(tensor.address); });
   const auto status =
-      run_in_child({library_->entry(kernel.name), args.data()}, by_address, options.interrupt);
+      run_in_child({library_->entry(kernel.name), args.data(), by_address}, options.interrupt);
   if (ring) {
     const std::span bytes(reinterpret_cast<const char*>(ring->data()), codegen::kEventRingBytes);
     codegen::read_events({bytes, l.grid, 1}, *func_, kernel, result);
