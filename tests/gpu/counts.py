@@ -25,6 +25,10 @@ class Counts:
             lines = said.strip().splitlines()
             print(f"WRONG {self.name} {what}\n    " + "\n    ".join(lines[:3] + lines[3:][-3:]), flush=True)
 
+    def refuse(self, why):
+        self.refused += 1
+        self.reasons[why] += 1
+
     def row(self):
         return (f"{self.name:9} {self.runs:6} runs {self.wrong:5} wrong {self.exact:6} equal to the bit "
                 f"{self.bits_differ:5} not, though promised {self.refused:5} refused {time.time() - self.start:7.1f} s"
@@ -40,9 +44,8 @@ def guarded(counts, what, work):
     try:
         work()
     except CompileError as error:
-        counts.refused += 1
         found = re.search(r"error\[([\w-]+)\]", str(error))
-        counts.reasons[found.group(1) if found else "?"] += 1
+        counts.refuse(found.group(1) if found else "?")
     except tilelab.DeviceError as error:
         counts.runs += 1
         counts.fail(what, str(error))
