@@ -12,42 +12,48 @@ from ..reductions.sum import sum
 from .kernels import THREADS, TILE, map_three, map_two, signed, widened
 
 
+RUN = 8  # elements along the last extent that a thread takes, where it is a multiple
+
+
 def place(u, e1, e2, e3, s0, s1, s2, s3):
     """The offset in an operand with strides s of element u of the result, whose last extents are e."""
     return u // (e3 * e2 * e1) * s0 + u // (e3 * e2) % e1 * s1 + u // e3 % e2 * s2 + u % e3 * s3
 
 
 @jit
-def map_broadcast(formula, dtype, result):
+def map_broadcast(formula, dtype, result, run, s3, t3):
     """Z[i] = formula(X[offset in x], Y[offset in y]); e: the last three extents, s and t: the strides of x and y."""
     n, nx, ny = T.dynamic("n"), T.dynamic("nx"), T.dynamic("ny")
 
     @T.prim_func
     def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), result), e1: T.int32, e2: T.int32, e3: T.int32,
-                    s0: T.int32, s1: T.int32, s2: T.int32, s3: T.int32, t0: T.int32, t1: T.int32, t2: T.int32, t3: T.int32):
+                    s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
-            for u in T.Parallel(TILE):
-                if b * TILE + u < n:
-                    Z[b * TILE + u] = formula(widened(X[place(b * TILE + u, e1, e2, e3, s0, s1, s2, s3)], dtype),
-                                              widened(Y[place(b * TILE + u, e1, e2, e3, t0, t1, t2, t3)], dtype))
+            for r in T.Parallel(TILE // run):
+                u = b * TILE + r * run
+                x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
+                for v in T.vectorized(run):
+                    if u + v < n:
+                        Z[u + v] = formula(widened(X[x + v * s3], dtype), widened(Y[y + v * t3], dtype))
 
     return elementwise
 
 
 @jit
-def map_broadcast_chain(formula, dtype, result):
+def map_broadcast_chain(formula, dtype, result, run, s3, t3):
     """As map_broadcast, with a third operand of the shape of the result: W[i] = formula(X[...], Y[...], Z[i])"""
     n, nx, ny = T.dynamic("n"), T.dynamic("nx"), T.dynamic("ny")
 
     @T.prim_func
     def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result),
-                    e1: T.int32, e2: T.int32, e3: T.int32, s0: T.int32, s1: T.int32, s2: T.int32, s3: T.int32,
-                    t0: T.int32, t1: T.int32, t2: T.int32, t3: T.int32):
+                    e1: T.int32, e2: T.int32, e3: T.int32, s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
-            for u in T.Parallel(TILE):
-                if b * TILE + u < n:
-                    W[b * TILE + u] = formula(widened(X[place(b * TILE + u, e1, e2, e3, s0, s1, s2, s3)], dtype),
-                                              widened(Y[place(b * TILE + u, e1, e2, e3, t0, t1, t2, t3)], dtype), widened(Z[b * TILE + u], dtype))
+            for r in T.Parallel(TILE // run):
+                u = b * TILE + r * run
+                x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
+                for v in T.vectorized(run):
+                    if u + v < n:
+                        W[u + v] = formula(widened(X[x + v * s3], dtype), widened(Y[y + v * t3], dtype), widened(Z[u + v], dtype))
 
     return elementwise
 
@@ -106,7 +112,7 @@ def apply(kernels, formula, x, y, *more):
         launch(kernels[0], *flat, constants=(), **given)
     elif runs():
         extents, s, t = joined(x, y)
-        launch(kernels[1], *flat, *extents[1:], *s, *t, **given)
+        launch(kernels[1], *flat, *extents[1:], *s[:3], *t[:3], run=1 if extents[3] % RUN else RUN, s3=s[3], t3=t[3], **given)
     return made
 
 
