@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FlashAttention of sequences of different lengths without padding: rows starts[b] to starts[b + 1] of q, k, v (rows, heads, dim) are
 sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
-The last tile of a sequence may have rows of the next one: their weights are 0, and so are their values, which may be infinite or NaN.
+The last tile of a sequence has rows of the next one: their weights are 0, and so are their values, which may be infinite or NaN.
 
 The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a head and row."""
 
@@ -19,10 +19,16 @@ from .flash_attention import CONFIGURATIONS, LOG2E, divide, weigh
 
 @per_target
 def tile_of(D, dtype):
-    """The configuration for a dim and a dtype: a tile of q, and tiles of k and v for each stage and the last ones are in shared memory."""
+    """The configuration for a dim and a dtype: a tile of q, and tiles of k and v for each stage and the last values are in shared memory."""
     width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
-    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + (2 * tile["stages"] + 2) * tile["BN"]) * width
+    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + (2 * tile["stages"] + 1) * tile["BN"]) * width
                                                        + (tile["BM"] * tile["BN"] if size > 2 else 0)))
+
+
+def keep_rows(tile, kept, count):
+    """Copies the first `count` rows of a tile, and zeros after them."""
+    for i, d in T.Parallel(*tile.shape):
+        kept[i, d] = T.if_then_else(i < count, tile[i, d], 0)
 
 
 @jit
@@ -39,7 +45,6 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
-            k_end = T.alloc_shared((BN, DP), dtype)
             v_end = T.alloc_shared((BN, DP), dtype)
             s = T.alloc_fragment((BM, BN), wide)
             p = T.alloc_fragment((BM, BN), dtype)
@@ -56,11 +61,9 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                 T.clear(total)
                 T.fill(top, -1e30)
                 seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
-                tiles = T.ceildiv(T.max(seen, 0), BN)
-                whole = T.min(tiles, R // BN)
-
-                def weigh_keys(j, k):
-                    """Makes p, and scales o, for tile j of the keys."""
+                for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
+                    T.copy(K[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], k)
+                    T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
                     T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                     if scale <= 0:
                         for i, c in T.Parallel(BM, BN):
@@ -69,18 +72,11 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                         visible = j * BN + c <= bm * BM + i + R - S if causal else True
                         s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                     weigh(s, p, o, top, old, part, total, factor)
-
-                for j in T.Pipelined(whole, num_stages=stages):
-                    T.copy(K[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], k)
-                    weigh_keys(j, k)
-                    T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
-                    T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
-                if whole < tiles:
-                    T.copy(K[SK[b] + whole * BN:SK[b] + (whole + 1) * BN, h // G, 0:DP], k_end)
-                    weigh_keys(whole, k_end)
-                    for i, d in T.Parallel(BN, DP):
-                        v_end[i, d] = T.if_then_else((whole * BN + i < R) & (d < D), V[SK[b] + whole * BN + i, h // G, d], 0)
-                    T.gemm(p, v_end, o, policy=T.GemmWarpPolicy.FullRow)
+                    if (j + 1) * BN > R:
+                        keep_rows(v, v_end, R - j * BN)
+                        T.gemm(p, v_end, o, policy=T.GemmWarpPolicy.FullRow)
+                    else:
+                        T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
                 divide(o, total, old)
                 for i, d in T.Parallel(BM, DP):
                     if (bm * BM + i < S) & (d < D):

@@ -72,8 +72,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
             q, do = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
             k, v = T.alloc_shared((BN, DP), dtype), T.alloc_shared((BN, DP), dtype)
             q_end, do_end = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
-            lse = T.alloc_shared((BM,), wide)
-            delta = T.alloc_shared((BM,), wide)
+            lse, delta = T.alloc_shared((BM,), wide), T.alloc_shared((BM,), wide)
             turned = T.alloc_shared((BN, BM), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
@@ -95,7 +94,6 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 whole = T.max(S // BM - first, 0)
                 for g in T.serial(G):
                     def add(q, do, row, inside, lse, delta):
-                        """Adds what the queries from `row` on contribute."""
                         add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, lambda c, i: inside(i) & (bn * BN + c < R) & seen(
                             row + i + R - S - (bn * BN + c), causal, 0), lse, delta, scale)
                         T.atomic_add(dQ[rows + row:rows + row + BM, h * G + g, 0:DP], dq)
