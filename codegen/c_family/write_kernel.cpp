@@ -51,7 +51,13 @@ void KernelWriter::note_buffer(const Buffer& b) { buffers_[b.name] = &b; }
 
 /// Collects what the body uses, writes, and accesses as vectors; this determines the declarations.
 void KernelWriter::scan() {
-  for_each(*kernel_.body, [&](const Node& node) { note_use(node); });
+  std::vector<const Buffer*> at_address;  // which use their address only if something uses them
+  walk(*kernel_.body, [&](const Node& node) {
+    const Buffer* buffer = as<Buffer>(&node);
+    if (buffer && buffer->address) at_address.push_back(buffer);
+    if (!buffer || !buffer->address) note_use(node);
+    return !buffer || !buffer->address;
+  });
   if (kernel_.smem > 0) uses_arena_ = true;
   // An access through a view is an access of everything that it aliases.
   const BufferViews views = views_of(*kernel_.body);
@@ -60,6 +66,9 @@ void KernelWriter::scan() {
       if (used_.count(name)) used_.insert(at->second->buffer);
       if (written_.count(name)) written_.insert(at->second->buffer);
     }
+  for (const Buffer* buffer : at_address)
+    if (used_.count(buffer->name))
+      for_each(*buffer->address, [&](const Node& node) { note_use(node); });
 }
 
 /// Finds local arrays of one element that are only accessed by that element.
