@@ -235,7 +235,19 @@ bool ThreadWarp::shared_box(const Operand& o, const CallSite& call, int lane, in
     if ((*box)[size_t(d)] <= 0) problem = "the box has no extent";
   if (problem.empty() && !block_.arena.inside(*address, box_bytes(*map, *box), *swizzle))
     problem = "the box is outside shared memory";
-  if (problem.empty()) return true;
+  return problem.empty() || bad_descriptor(lane, problem);
+}
+
+/// The rows of a box that a descriptor describes start at multiples of 16 bytes; false after a
+/// finding.
+bool ThreadWarp::row_aligned(const MapView& map, const Coords& at, int lane) {
+  const int64_t byte = at[0] * map.elem_bytes;
+  return map.box[0] == 0 || byte % 16 == 0 ||
+         bad_descriptor(lane, "the box starts at byte " + std::to_string(byte) +
+                                  " of a row, not at a multiple of 16");
+}
+
+bool ThreadWarp::bad_descriptor(int lane, const std::string& problem) {
   Finding f = finding(FindingKind::descriptor, lane, "issues");
   f.detail = problem;
   block_.fatal(std::move(f));
@@ -261,6 +273,7 @@ Step ThreadWarp::tma_load(const CallSite& call) {
     if (!shared_box(call.operands[0], call, lane, &op->address, &op->swizzle, &op->map, &op->box))
       return;
     op->coords = coordinates_of(*this, call.operands[2], lane);
+    if (!row_aligned(op->map, op->coords, lane)) return;
     if (block_.launch.meter) meter_box(call.operands[0], op->map, op->coords, op->box, true);
     op->barrier = barrier_number(call.operands[3], lane);
     op->shared_memory = block_.arena_shadow();
@@ -296,6 +309,7 @@ Step ThreadWarp::tma_store(const CallSite& call) {
     if (Intrinsic(call.what) == Intrinsic::tma_add)
       op->sum = lane_fn(LaneOp::add, block_.image.memories[size_t(op->map.memory)].elem);
     op->coords = coordinates_of(*this, call.operands[1], lane);
+    if (!row_aligned(op->map, op->coords, lane)) return;
     if (block_.launch.meter) meter_box(call.operands[2], op->map, op->coords, op->box, false);
     op->shared_memory = block_.arena_shadow();
     BulkQueue& queue = block_.bulk_queue(first_thread() + lane);

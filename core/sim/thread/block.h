@@ -178,6 +178,8 @@ class ThreadWarp : public LaneRunner {
   Step tma_load(const CallSite& call);
   Step tma_store(const CallSite& call);
   Step bulk(const CallSite& call);
+  bool row_aligned(const MapView& map, const Coords& at, int lane);
+  bool bad_descriptor(int lane, const std::string& problem);
   bool shared_box(const Operand& o, const CallSite& call, int lane, int64_t* address,
                   Swizzle* swizzle, MapView* map, Coords* box);
   // thread/matrix.cpp

@@ -206,3 +206,36 @@ def f(Y: tensor(f32, [128])):
       if (!right) EXPECT(result.findings[0].kind == sim::FindingKind::descriptor);
     }
 }
+
+TEST(sim_thread_boxes_start_at_multiples_of_16_bytes) {
+  for (int column : {4, 3}) {
+    const std::string text = R"(ir(1, level="thread", target="sm_90a")
+def f(A: tensor(f32, [8, 64])):
+    A_map = tensor_map(A, dims=[64, 8], strides=[256], box=[32, 8])
+    with kernel("k", grid=[1, 1, 1], block=32, smem=1024) as (bx, by, bz):
+        s = shared(f32, [8, 32], at=0)
+        s[tid // 4, tid % 4] = 1.0
+        for i in serial(7):
+            s[tid // 4, tid % 4 + i * 4 + 4] = 1.0
+        fence_proxy()
+        block_sync()
+        if leader("block"):
+            tma_add(A_map, [)" +
+                             std::to_string(column) +
+                             R"(, 0], s[0:8, 0:32])
+            bulk_commit()
+            bulk_wait(0)
+)";
+    Diagnostics sink;
+    FuncRef func = read_ir("<box>", text, sink);
+    EXPECT(bool(func));
+    if (!func) return;
+    std::vector<float> a(8 * 64, 2);
+    sim::Argument arguments[] = {sim::tensor_argument(DType::f32, {8, 64}, a.data())};
+    const sim::RunResult result = sim::run(*func, arguments, options(0, false));
+    EXPECT_EQ(result.findings.empty(), column == 4);
+    EXPECT_EQ(a[size_t(column)], column == 4 ? 3.0F : 2.0F);
+    EXPECT_EQ(a[0], 2.0F);
+    if (column != 4) EXPECT(result.findings[0].kind == sim::FindingKind::descriptor);
+  }
+}
