@@ -27,6 +27,7 @@ class FunctionKernel:
         self.dynamic = bool(rng.random() < 0.3)
         self.units = pick(rng, (None, None, True))
         self.processors = pick(rng, (None, None, 2))
+        self.min_blocks = pick(rng, (0, 0, 1, 2))  # on a processor; a single one may be persistent
         self.launches = []
         for number in range(pick(rng, (1, 2, 2, 3))):
             source = self.launches[-1] if self.launches and rng.random() < 0.75 else None
@@ -61,8 +62,9 @@ class FunctionKernel:
         configs = {"tilelab.hardware_units": self.units, "tilelab.processors": self.processors, **self.configs}
         configs = {key: value for key, value in configs.items() if value is not None}
         lines = [f"T.annotate_pass_configs({configs})"] if configs else []
-        for launch in self.launches:
-            lines += launch.lines()
+        for line in (line for launch in self.launches for line in launch.lines()):
+            asked = self.min_blocks and line.startswith("with T.Kernel(")
+            lines += [line, f"    T.annotate_min_blocks_per_sm({self.min_blocks})"] if asked else [line]
         declared = ", ".join(t.declared() for t in inputs + outputs)
         return "\n".join(head + macros + ["@T.prim_func", f"def main({declared}):"] + ["    " + line for line in lines]) + "\n"
 
@@ -91,7 +93,7 @@ class FunctionKernel:
         for at, launch in enumerate(self.launches):
             if len(self.launches) > 1:
                 yield leaving_out(launch, at)
-        for field, value in (("processors", None), ("units", None), ("configs", {}), ("same_names", False)):
+        for field, value in (("min_blocks", 0), ("processors", None), ("units", None), ("configs", {}), ("same_names", False)):
             if getattr(self, field) != value:
                 yield setting(self, field, getattr(self, field), value)
         for launch in self.launches:

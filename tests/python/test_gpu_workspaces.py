@@ -31,6 +31,7 @@ def drawn(A: T.Tensor((T.dynamic("n"), 64), "float16"), B: T.Tensor((T.dynamic("
     """The loop of a tile depends on its place: blocks draw tiles."""
     n = A.shape[0]
     with T.Kernel(T.ceildiv(n, 128), threads=256) as bx:
+        T.annotate_min_blocks_per_sm(1)
         a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((64, 64), "float16")
         c = T.alloc_fragment((128, 64), "float32")
         T.clear(c)
