@@ -94,7 +94,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 whole = T.max(S // BM - first, 0)
                 for g in T.serial(G):
                     def add(q, do, row, inside, lse, delta):
-                        add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, lambda c, i: inside(i) & (bn * BN + c < R) & seen(
+                        add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, lambda c, i: (inside or row + i < S) & (bn * BN + c < R) & seen(
                             row + i + R - S - (bn * BN + c), causal, 0), lse, delta, scale)
                         T.atomic_add(dQ[rows + row:rows + row + BM, h * G + g, 0:DP], dq)
 
@@ -105,13 +105,13 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         if prefetched:
                             T.copy(L[h * G + g, start:start + BM], lse)
                             T.copy(E[h * G + g, start:start + BM], delta)
-                        add(q, do, (first + m) * BM, lambda i: True, lambda i: lse[i] if prefetched else L[h * G + g, start + i],
+                        add(q, do, (first + m) * BM, True, lambda i: lse[i] if prefetched else L[h * G + g, start + i],
                             lambda i: delta[i] if prefetched else E[h * G + g, start + i])
                     end = (first + whole) * BM
                     if end < S:
                         load(Q, rows + end, S - end, h * G + g, q_end)
                         load(dO, rows + end, S - end, h * G + g, do_end)
-                        add(q_end, do_end, end, lambda i: end + i < S, lambda i: T.if_then_else(end + i < S, L[h * G + g, rows + end + i], 0),
+                        add(q_end, do_end, end, False, lambda i: T.if_then_else(end + i < S, L[h * G + g, rows + end + i], 0),
                             lambda i: T.if_then_else(end + i < S, E[h * G + g, rows + end + i], 0))
                 store(dk, dK, keys, R - bn * BN, h)
                 store(dv, dV, keys, R - bn * BN, h)

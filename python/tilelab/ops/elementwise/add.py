@@ -3,7 +3,7 @@
 
 Both gradients are dz. Each gradient is summed over the dimensions that were broadcast."""
 
-from .broadcast import binary, one
+from .broadcast import binary
 
 
 def add(x, y):
@@ -15,4 +15,4 @@ def specification(x, y):
     return x + y
 
 
-add = binary(add, specification, one, one)
+add = binary(add, specification, None, None)

@@ -126,13 +126,8 @@ def summed_to(x, shape):
     return x
 
 
-def one(x, y):
-    """The slope of an operand whose gradient is that of the result."""
-    return 1.0
-
-
 def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=False):
-    """The operator of a formula z = f(x, y); the slopes are its partial derivatives, for the gradients."""
+    """The operator of a formula z = f(x, y); the slopes are its partial derivatives, for the gradients; None: 1."""
     name = formula.__name__
     kernels = kernels_of(name)
 
@@ -148,19 +143,18 @@ def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=Fal
             x, y = draw(*shape), draw(*other)
             yield (abs(x) + 0.5, abs(y) + 0.5) if positive else (x, y), {}
 
-    chains = {which: _chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
+    chains = {which: slope and _chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
 
     @made.gradient("x", "y")
     def _(saved, dz):
-        return {which: summed_to(chain(saved.x, saved.y, dz), getattr(saved, which).shape) for which, chain in chains.items() if saved.needs(which)}
+        return {which: summed_to(chain(saved.x, saved.y, dz) if chain else dz, getattr(saved, which).shape)
+                for which, chain in chains.items() if saved.needs(which)}
 
     return made
 
 
 def _chain(name, which, slope):
     """The operator of the gradient of one operand: the slope times dz."""
-    if slope is one:
-        return lambda x, y, dz: dz
     kernels = named(map_three, f"{name}_backward_{which}_kernel"), named(map_broadcast_chain, f"{name}_backward_{which}_broadcast_kernel")
 
     def chain(x, y, dz):
