@@ -3,6 +3,8 @@
 // statements in func.h. Names are bound once per region; a variable that is reassigned is a Var.
 #pragma once
 
+#include <algorithm>
+
 #include "core/ir/element_map.h"
 #include "core/ir/enums.h"
 #include "core/ir/expr.h"
@@ -139,8 +141,9 @@ struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   Stmt body;
   /// Blocks that a processor must be able to run at once; each has that part of its registers.
   int64_t min_blocks() const {
+    constexpr int64_t kMost = 65536;  // IR text may have any number
     const Attr* given = find_attr(attrs, "min_blocks");
-    return given ? given->integer : 1;
+    return given ? std::clamp<int64_t>(given->integer, 1, kMost) : 1;
   }
   static void fields(auto&& f) {
     f("name", &Kernel::name), f("grid", &Kernel::grid), f("block", &Kernel::block);

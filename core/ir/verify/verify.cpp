@@ -151,7 +151,7 @@ void Verifier::register_budget(const Kernel& k) {
     if (roles_[i]->hi > k.block)
       rule("the role `" + roles_[i]->name.str() + "` exceeds the threads of the block");
   }
-  const int64_t limit = limits_.registers / std::max<int64_t>(1, k.min_blocks());
+  const int64_t limit = limits_.registers / k.min_blocks();
   if (registers > limit)
     rule("the roles of `" + k.name.str() + "` need " + std::to_string(registers) +
          " registers of " + std::to_string(limit));
