@@ -54,9 +54,9 @@ void KernelWriter::scan() {
   std::vector<const Buffer*> at_address;  // which use their address only if something uses them
   walk(*kernel_.body, [&](const Node& node) {
     const Buffer* buffer = as<Buffer>(&node);
-    if (buffer && buffer->address) at_address.push_back(buffer);
-    if (!buffer || !buffer->address) note_use(node);
-    return !buffer || !buffer->address;
+    const bool located = buffer && buffer->address;
+    located ? at_address.push_back(buffer) : note_use(node);
+    return !located;
   });
   if (kernel_.smem > 0) uses_arena_ = true;
   // An access through a view is an access of everything that it aliases.

@@ -116,8 +116,8 @@ std::optional<int> run_in_child(Child given, const std::atomic<bool>* interrupt)
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (interrupted) return std::nullopt;
-  if (WIFEXITED(status) && WEXITSTATUS(status) > kCrashed) return WEXITSTATUS(status) - kCrashed;
-  return status;
+  const bool left = given.same_memory && WIFEXITED(status) && WEXITSTATUS(status) > kCrashed;
+  return left ? WEXITSTATUS(status) - kCrashed : status;
 }
 
 sim::Finding crash(const Kernel& kernel, int status) {
