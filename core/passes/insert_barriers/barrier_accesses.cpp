@@ -49,10 +49,11 @@ static Substitution substituted_lets(const Stmt& body) {
 }
 
 /// When loops begin and names are bound for the last time, in the order of the program; a loop that
-/// is in no other loop binds its names when it ends.
+/// is in no other loop binds its names when it ends. `of_tile`: the order within a tile, for which
+/// a loop over tiles does not count.
 class LastBindings {
  public:
-  explicit LastBindings(const Stmt& body) { visit(body, false); }
+  LastBindings(const Stmt& body, bool of_tile) : of_tile_(of_tile) { visit(body, false); }
   std::unordered_map<Symbol, int> begins, bound;
 
  private:
@@ -64,7 +65,7 @@ class LastBindings {
   void visit(const Stmt& stmt, bool inside) {
     ++now_;
     const For* loop = as<For>(stmt);
-    const bool outer = !inside && (loop || as<While>(stmt) || as<TileLoop>(stmt));
+    const bool outer = !inside && (loop || as<While>(stmt) || (!of_tile_ && as<TileLoop>(stmt)));
     if (loop && outer) begins.emplace(loop->var, now_);  // of its name, the first
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, inside || outer); });
     ++now_;
@@ -74,6 +75,7 @@ class LastBindings {
       bind(*stmt);
     }
   }
+  bool of_tile_;
   int now_ = 0;
 };
 
@@ -90,7 +92,7 @@ BarrierAccesses::BarrierAccesses(const Func& func, const Kernel& kernel)
   if (const MemoryOrder order = memory_orders_in(*kernel.body); order.acquires || order.releases)
     for (Symbol name : touched(*kernel.body).written)
       if (tracked(name) && global(name)) written_.push_back(root(name));
-  invariant_ = invariants_of(kernel.body);
+  enter_body(kernel.body);
   std::sort(written_.begin(), written_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
   written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
 }
@@ -117,19 +119,23 @@ bool BarrierAccesses::shares_memory(Symbol root) const {
   });
 }
 
-std::unordered_map<Symbol, std::unordered_set<Symbol>> BarrierAccesses::invariants_of(
-    const Stmt& body) const {
-  std::unordered_map<Symbol, std::unordered_set<Symbol>> out;
-  const LastBindings found(body);
-  for (const auto& [loop, begins] : found.begins)
-    for (const auto& [name, bound] : found.bound)
-      if (bound < begins && !varying_(name)) out[loop].insert(name);
-  return out;
+void BarrierAccesses::enter_body(const Stmt& body) {
+  for (const bool of_tile : {false, true}) {
+    Invariants& out = of_tile ? of_tile_ : invariant_;
+    out.clear();
+    const LastBindings found(body, of_tile);
+    for (const auto& [loop, begins] : found.begins)
+      for (const auto& [name, bound] : found.bound)
+        if (bound < begins && !varying_(name)) out[loop].insert(name);
+  }
 }
 
-bool BarrierAccesses::keeps_its_value(Symbol name) const {
-  auto it = loops_.empty() ? invariant_.end() : invariant_.find(loops_.front());
-  return it != invariant_.end() && it->second.count(name) > 0;
+bool BarrierAccesses::keeps_its_value(Symbol name, bool of_tile) const {
+  if (of_tile && std::find(loops_.begin(), inner_loops(), name) != inner_loops()) return true;
+  const Invariants& invariants = of_tile ? of_tile_ : invariant_;
+  const auto outermost = of_tile ? inner_loops() : loops_.begin();
+  const auto found = outermost == loops_.end() ? invariants.end() : invariants.find(*outermost);
+  return fixed_.count(name) || (found != invariants.end() && found->second.count(name));
 }
 
 void BarrierAccesses::bind(Symbol name, Expr value) {
@@ -192,29 +198,48 @@ const char* does(const MemoryAccess& access) {
   return access.write ? "writes" : "reads";
 }
 
+bool BarrierAccesses::steps_over(const MemoryAccess& access, Symbol var,
+                                 const std::vector<Symbol>& moving) const {
+  for (size_t d = 0; d < access.lo.size(); ++d) {
+    const AffineIndex lo = affine_index(access.lo[d], moving);
+    const auto by = lo.only_axis();
+    if (by && moving[*by] == var && std::abs(lo.factor[*by]) >= access.extents[d]) return true;
+  }
+  return false;
+}
+
+bool BarrierAccesses::disjoint_in_tiles(const MemoryAccess& access) const {
+  const std::vector<Symbol> tile(loops_.begin(), inner_loops());
+  if (tile.empty()) return false;
+  MemoryAccess fixed;  // the dimensions that only the tile moves
+  for (size_t d = 0; d < access.lo.size(); ++d)
+    if (!any_of(*access.lo[d], [&](const Name& name) {
+          return !keeps_its_value(name.id, false) &&
+                 std::find(tile.begin(), tile.end(), name.id) == tile.end();
+        }))
+      fixed.lo.push_back(access.lo[d]), fixed.extents.push_back(access.extents[d]);
+  return std::all_of(tile.begin(), tile.end(),
+                     [&](Symbol var) { return steps_over(fixed, var, tile); });
+}
+
 void BarrierAccesses::validate_layout(MemoryAccess& access) const {
   if (!access.layout) return;
-  std::vector<Symbol> moving;  // without duplicates
   for (Expr& lo : access.lo) {
     lo = substitute(lo, lets_);
     if (contains<Load>(*lo)) access.layout.reset();
+  }
+  const bool of_tile = disjoint_in_tiles(access);
+  std::vector<Symbol> moving;  // without duplicates
+  for (const Expr& lo : access.lo)
     for_each(*lo, [&](const Name& name) {
-      if (fixed_.count(name.id) || keeps_its_value(name.id)) return;
+      if (keeps_its_value(name.id, of_tile)) return;
       if (std::find(loops_.begin(), loops_.end(), name.id) == loops_.end())
         access.layout.reset();
       else if (std::find(moving.begin(), moving.end(), name.id) == moving.end())
         moving.push_back(name.id);
     });
-  }
-  for (Symbol var : moving) {
-    bool steps_over = false;
-    for (size_t d = 0; d < access.lo.size(); ++d) {
-      const AffineIndex lo = affine_index(access.lo[d], moving);
-      const auto by = lo.only_axis();
-      steps_over |= by && moving[*by] == var && std::abs(lo.factor[*by]) >= access.extents[d];
-    }
-    if (!steps_over) access.layout.reset();
-  }
+  for (Symbol var : moving)
+    if (!steps_over(access, var, moving)) access.layout.reset();
 }
 
 bool BarrierAccesses::are_disjoint(const MemoryAccess& a, const MemoryAccess& b) const {

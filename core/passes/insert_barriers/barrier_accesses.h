@@ -79,11 +79,16 @@ class BarrierAccesses {
   ByteRange place_of(Symbol root) const;
   /// Whether other buffers have a part of its memory.
   bool shares_memory(Symbol root) const;
-  /// Finds the names that are bound before the loops of a kernel or role, and not again.
-  std::unordered_map<Symbol, std::unordered_set<Symbol>> invariants_of(const Stmt& body) const;
+  /// By an outermost loop: the names that it and what follows do not change.
+  using Invariants = std::unordered_map<Symbol, std::unordered_set<Symbol>>;
+  /// Finds the invariants of the loops of a kernel or role.
+  void enter_body(const Stmt& body);
   void bind(Symbol name, Expr value);
   /// Whether the name has one value while the outermost enclosing loop runs, and after it.
-  bool keeps_its_value(Symbol name) const;
+  /// `of_tile`: in a tile of the loop over tiles, while the outermost loop of the tile runs.
+  bool keeps_its_value(Symbol name, bool of_tile) const;
+  /// The enclosing loops after the variables of the loop over tiles.
+  std::vector<Symbol>::const_iterator inner_loops() const { return loops_.begin() + int(tiles_); }
   struct RoleThreads {
     int64_t first = 0, count = 0;
   };
@@ -102,8 +107,13 @@ class BarrierAccesses {
   // ---- what a statement accesses
   /// An effect as this pass compares it.
   MemoryAccess access(const Effect& effect, const Parallel* loop) const;
+  /// Whether the variable, one of `moving`, moves the box by at least its own width.
+  bool steps_over(const MemoryAccess& access, Symbol var, const std::vector<Symbol>& moving) const;
+  /// Whether no two tiles of the enclosing loop over tiles access the same element.
+  bool disjoint_in_tiles(const MemoryAccess& access) const;
   /// Keeps the layout only if equal boxes imply equal elements: the box is loop-invariant, or each
-  /// enclosing loop that moves it moves it by at least its own width.
+  /// enclosing loop that moves it moves it by at least its own width. In the tiles of a loop over
+  /// tiles with disjoint boxes, that is asked of the loops of a tile.
   void validate_layout(MemoryAccess& access) const;
   /// An element access in a T.Parallel as a box: each loop variable appears in exactly one index,
   /// alone and with factor 1 (so elements and iterations correspond).
@@ -131,13 +141,13 @@ class BarrierAccesses {
   DivergenceAnalysis varying_;
   std::unordered_map<Symbol, ByteRange> places_;
   std::unordered_set<Symbol> fixed_;  // names that never change in the kernel
-  /// By an outermost loop: the names that it and what follows do not change.
-  std::unordered_map<Symbol, std::unordered_set<Symbol>> invariant_;
+  Invariants invariant_, of_tile_;
   Substitution lets_;
   std::unordered_set<Symbol> ambiguous_;        // names that lets bind to several values
   std::vector<std::pair<Symbol, Expr>> outer_;  // their values in outer scopes
   ThreadElements elements_;
   std::vector<Symbol> loops_;                     // variables of the enclosing loops, or none
+  size_t tiles_ = 0;                              // how many of the first are a tile's
   int64_t first_thread_ = 0;                      // of the enclosing role
   std::unordered_map<Symbol, RingOpKind> slots_;  // the operation that bound the slot's name last
 };

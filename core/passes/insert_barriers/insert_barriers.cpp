@@ -312,9 +312,10 @@ class BarrierInserter : BarrierAccesses {
     const RoleThreads outside = enter(role.lo, whole_.count());
     table_.set_threads(whole_.count());
     open_.clear();
-    auto invariant = std::exchange(invariant_, invariants_of(role.body));
+    const std::pair around_it{invariant_, of_tile_};
+    enter_body(role.body);
     out.body = visit(role.body);
-    invariant_ = std::move(invariant);
+    std::tie(invariant_, of_tile_) = around_it;
     enter(outside.first, outside.count);
     table_.set_threads(outside.count);
     whole_ = threads_ = around;
@@ -424,18 +425,20 @@ class BarrierInserter : BarrierAccesses {
       pending_.add(after_then, table_);
       return make(std::move(out));
     }
-    const size_t around = loops_.size();
-    if (const TileLoop* tiles = as<TileLoop>(stmt))  // no two iterations have equal variables
+    const size_t around = loops_.size(), tiles_around = tiles_;
+    if (const TileLoop* tiles = as<TileLoop>(stmt)) {  // no two iterations have equal variables
       loops_.insert(loops_.end(), tiles->vars.begin(), tiles->vars.end());
-    else
+      if (around == 0) tiles_ = tiles->vars.size();
+    } else {
       loops_.push_back(as<For>(stmt) ? as<For>(stmt)->var : Symbol());
+    }
     const auto walked = walked_.find(stmt.get());
     const WalkedLoop* known = walked == walked_.end() ? nullptr : &walked->second;
     WalkedLoop result;
     result.loop = map_stmts(stmt, [&](const Stmt& s) {
       return loop_body(s, conditions, surely_runs(stmt), known, result);
     });
-    loops_.resize(around);
+    loops_.resize(around), tiles_ = tiles_around;
     return walked_.insert_or_assign(result.loop.get(), std::move(result)).first->second.loop;
   }
 
