@@ -84,6 +84,7 @@ struct View : Base<View, Kind::View, StmtNode> {
 /// The protocol of a circular buffer with `stages` slots, filled by
 ///   tx     a copy engine that counts bytes  group  per-thread FIFO copies (cp.async)
 ///   arrive plain stores, then an arrival    store  plain stores in, a copy engine's store out
+///   sync   plain stores, then a barrier of the threads that fill and use it
 /// `bytes` per slot; `arrivals` of `unit` free a slot; `lag`: matrix groups between wait and
 /// release.
 struct Ring : Base<Ring, Kind::Ring, StmtNode> {

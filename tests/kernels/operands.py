@@ -185,3 +185,65 @@ def sums_in_other_shapes(M, N, K):
                 short[i, j] = short[i, j] * 0.5
             T.copy(c, C[by * 64, bx * 24])
     return main
+
+
+def scaled_product(x, **_):
+    """The product of a and decoded b, in steps of 32 columns that each have a scale."""
+    a, b, scale = (each.astype(np.float64) for each in x)
+    steps = [a[:, k:k + 32] @ b[k:k + 32] * scale[k // 32] for k in range(0, b.shape[0], 32)]
+    return [np.sum(steps, axis=0)]
+
+
+@case(sizes=[dict(M=M, N=N, K=K, threads=threads, filled=filled)
+             for filled in ("by threads", "in parallel", "both", "in part", "as before", "where asked") for M, N, K, threads in
+             ((128, 64, 160, 256), (72, 40, 32, 128), (100, 88, 200, 128))],
+      inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), rng.integers(-8, 8, (K, N)).astype(np.int8),
+                                        floats(rng, -(-K // 32), dtype=np.float32)],
+      reference=scaled_product, terms=lambda K, **_: 8 * K, targets=TARGETS)
+def filled_in_each_iteration(M, N, K, threads, filled):
+    """Operands that the threads decode, and sums that are scaled after each product; those of which iterations fill other elements."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "int8"), S: T.Tensor((T.ceildiv(K, 32),), "float32"),
+             C: T.Tensor((M, N), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=threads) as (bx, by):
+            tx = T.get_thread_binding()
+            a = T.alloc_shared((128, 32), "float16")
+            codes = T.alloc_shared((32, 64), "int8")
+            b = T.alloc_shared((32, 64), "float16")
+            doubled = T.alloc_shared((128, 32), "float16")
+            step = T.alloc_fragment((128, 64), "float32")
+            c = T.alloc_fragment((128, 64), "float32")
+            T.clear(c)
+            if filled == "in part":
+                T.clear(b)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 64], codes)
+                if filled == "by threads":
+                    for i in T.serial(2048 // threads):
+                        at = i * threads + tx
+                        b[at // 64, at % 64] = T.cast(codes[at // 64, at % 64], "float16")
+                elif filled == "in part":
+                    for i, j in T.Parallel(32, 64):
+                        if k * 32 + i < K:
+                            b[i, j] = T.cast(codes[i, j], "float16")
+                elif filled == "as before":
+                    for i, j in T.Parallel(32, 64):
+                        b[i, j] = T.if_then_else(k > 0, b[i, j] * T.float16(0), T.float16(0)) + T.cast(codes[i, j], "float16")
+                elif filled == "where asked":
+                    for i, j in T.Parallel(32, 64):
+                        b[(i + k) % 32, j] = T.cast(codes[(i + k) % 32, j], "float16")
+                else:
+                    for i, j in T.Parallel(32, 64):
+                        b[i, j] = T.cast(codes[i, j], "float16")
+                if filled == "both":
+                    for i, j in T.Parallel(128, 32):
+                        doubled[i, j] = a[i, j] * T.float16(2)
+                    T.gemm(doubled, b, step, clear_accum=True)
+                else:
+                    T.gemm(a, b, step, clear_accum=True)
+                for i, j in T.Parallel(128, 64):
+                    c[i, j] += step[i, j] * S[k] * (0.5 if filled == "both" else 1.0)
+            T.copy(c, C[by * 128, bx * 64])
+    return main

@@ -112,8 +112,10 @@ std::vector<const Copy*> Lowering::writers(Symbol buffer) {
 bool Lowering::filled_by_threads(Symbol buffer) {
   const Symbol base = views_.base_of(buffer);
   const auto memory = buffers_.find(base);
-  return memory != buffers_.end() && memory->second->scope == Scope::shared &&
-         all_writers().by_threads.count(base);
+  if (memory == buffers_.end() || memory->second->scope != Scope::shared) return false;
+  const Symbol slots = memory->second->ring;  // whose operations order threads and matrix units
+  if (slots && ring(slots).ring->fill == RingFill::sync) return false;
+  return all_writers().by_threads.count(base);
 }
 
 bool Lowering::fences_at_barriers() {

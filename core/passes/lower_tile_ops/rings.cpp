@@ -103,7 +103,7 @@ class HandOver {
       const int64_t younger = std::max<int64_t>(0, ring_.stages - 1 - RingPlan::of(plan.held, op_));
       return seq({by_leader(at(Intrinsic::bulk_wait_read, {int_const(younger)})), sync()});
     }
-    if (ring_.fill == RingFill::group) return plan.unsynchronized.count(&op_) ? sync() : nullptr;
+    if (is_ordered_by_barriers(ring_)) return plan.unsynchronized.count(&op_) ? sync() : nullptr;
     Stmt wait =
         at(Intrinsic::bar_wait, {element(shared_.empty, slot_),
                                  binary(BinOp::bxor, name_ref(cursor_.phase), int_const(1))});
@@ -118,6 +118,8 @@ class HandOver {
 
   Stmt commit() {
     if (ring_.fill == RingFill::group) return at(Intrinsic::cp_commit, {});
+    if (ring_.fill == RingFill::sync)  // matrix units read the slots
+      return lowering_.target().proxy_fence ? at(Intrinsic::fence_proxy, {}) : nullptr;
     if (ring_.fill == RingFill::store) return seq({at(Intrinsic::fence_proxy, {}), sync()});
     if (ring_.fill == RingFill::arrive) return at(Intrinsic::bar_arrive, {full()});
     return joined() ? nullptr : by_leader(at(Intrinsic::bar_arrive, {full()}));
@@ -126,6 +128,7 @@ class HandOver {
   Stmt wait() {
     if (ring_.fill == RingFill::store) return nullptr;
     if (counts_arrivals(ring_)) return at(Intrinsic::bar_wait, {full(), name_ref(cursor_.phase)});
+    if (ring_.fill == RingFill::sync) return sync();
     // After this barrier, the copies of all its threads are visible.
     const bool exact = lowering_.target().async_waits == Waits::exact;
     const int64_t younger = exact ? RingPlan::of(here_.role->rings.younger, op_) : 0;
@@ -134,7 +137,7 @@ class HandOver {
 
   Stmt release() {
     if (counts_arrivals(ring_)) return at(Intrinsic::bar_arrive, {element(shared_.empty, slot_)});
-    if (ring_.fill == RingFill::group) return nullptr;
+    if (is_ordered_by_barriers(ring_)) return nullptr;
     return by_leader(at(Intrinsic::bulk_commit, {}));
   }
 

@@ -34,7 +34,7 @@ bool synchronizes(const Stmt& stmt) {
   if (contains<Break>(*stmt) || (!as<RingOp>(stmt) && contains<RingOp>(*stmt))) return true;
   return any_of(*stmt, [](const Call& call) {
     const IntrinsicInfo& row = info(call.intrinsic);
-    return row.orders() || row.step == Step::foreign || row.async != Async::none;
+    return row.orders() || row.async != Async::none;
   });
 }
 
@@ -64,7 +64,11 @@ class MatmulOrder {
  public:
   MatmulOrder(const std::vector<Stmt>& body, const BufferTable& buffers, const BufferViews& views)
       : buffers_(buffers) {
-    for (const Stmt& stmt : body) items_.push_back(item(stmt, views));
+    std::set<Symbol> filling;  // rings with an acquired slot
+    for (const Stmt& stmt : body) {
+      items_.push_back(item(stmt, views));
+      fills_slots_of(filling, items_.back());
+    }
     for (size_t j = 0; j < items_.size(); ++j)
       for (size_t i = 0; i < j; ++i)
         if (depends(items_[i], items_[j])) items_[j].needs.push_back(i);
@@ -93,6 +97,20 @@ class MatmulOrder {
         if (auto it = buffers_.find(name); it != buffers_.end() && it->second->ring)
           out.rings.insert(it->second->ring);
     return out;
+  }
+
+  /// The slot that is filled is none of those that are used.
+  void fills_slots_of(std::set<Symbol>& filling, Item& item) const {
+    if (const RingOp* op = item.ring_op(); op && fills_slots(op->op))
+      op->op == RingOpKind::acquire ? (void)filling.insert(op->ring)
+                                    : (void)filling.erase(op->ring);
+    std::set<Symbol> written;
+    for (Symbol name : item.memory.written) {
+      auto it = buffers_.find(name);
+      const bool slot = it != buffers_.end() && filling.count(it->second->ring);
+      written.insert(slot ? Symbol(name.str() + " of the filled slot") : name);
+    }
+    item.memory.written = std::move(written);
   }
 
   static bool depends(const Item& before, const Item& after) {

@@ -8,12 +8,14 @@
 //                              softmax(s, p); mma_wait(0); rescale(o)
 //       gemm(p, v[n - 1], o)
 // With one matmul per iteration, the next iteration waits for it. With more, or where that is not
-// possible, they overlap with other statements of their iteration (matmul_order.h).
+// possible, they overlap with other statements of their iteration (matmul_order.h). A matmul whose
+// operand the threads fill overlaps with this for the next iteration (early_operands.h).
 #include <algorithm>
 #include <set>
 
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
+#include "core/passes/schedule_pipelines/early_operands.h"
 #include "core/passes/schedule_pipelines/matmul_order.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/schedule_pipelines/role_registers.h"
@@ -49,9 +51,13 @@ struct MatmulIteration {
 
 class MatmulScheduler {
  public:
-  MatmulScheduler(const MatmulContext& of, std::unordered_map<Symbol, int>& taken,
+  MatmulScheduler(const Stmt& body, const MatmulContext& of, std::unordered_map<Symbol, int>& taken,
                   std::vector<std::string>& reasons)
-      : of_(of), buffers_(of.memory->buffers), taken_(taken), reasons_(reasons) {
+      : of_(of),
+        buffers_(of.memory->buffers),
+        uses_(buffer_uses(*body, of.memory->views)),
+        taken_(taken),
+        reasons_(reasons) {
     for (const Stmt& ring : *of.rings) rings_[to<Ring>(ring).name] = &to<Ring>(ring);
     for (const Stmt& stmt : *of.stages)
       if (const Buffer* buffer = as<Buffer>(stmt)) buffers_[buffer->name] = buffer;
@@ -97,6 +103,8 @@ class MatmulScheduler {
       if (!gemm && any_of(*list->stmts[i], asynchronous)) return nullptr;
     }
     if (matmuls.empty()) return nullptr;
+    if (Stmt early = with_early_operands(loop, *list, matmuls[0], facts))
+      return at(span, seq({early, seq(freed)}));
     const bool one = matmuls.size() == 1;
     MatmulIteration iteration;
     std::string refused = "an iteration has more than two";
@@ -105,7 +113,7 @@ class MatmulScheduler {
     Stmt out;
     std::string what;
     if (!refused.empty()) {
-      out = in_iteration(loop, *list);
+      out = in_iteration(loop, list->stmts);
       what = out ? "in flight until its result is needed" : "waited for immediately: " + refused;
     } else if (one) {
       out = wait_in_next_iteration(loop, *list, matmuls[0], facts);
@@ -120,14 +128,53 @@ class MatmulScheduler {
     return at(span, releases ? out : seq({out, seq(freed)}));
   }
 
-  /// The loop with matmuls that overlap with other statements of their iteration; null if none can.
-  Stmt in_iteration(const For& loop, const Seq& list) const {
+  /// The loop with a body whose matmuls overlap with other statements; null if none can.
+  Stmt in_iteration(const For& loop, const std::vector<Stmt>& body) const {
     const int64_t bytes = (of_.registers - kReservedRegisters) * 4 * of_.kernel->block;
-    std::vector<Stmt> ordered = order_of_matmuls(list.stmts, buffers_, of_.memory->views, bytes);
+    std::vector<Stmt> ordered = order_of_matmuls(body, buffers_, of_.memory->views, bytes);
     if (ordered.empty()) return nullptr;
     For out(loop);
     out.body = at(loop.body->span, seq(std::move(ordered)));
     return make(std::move(out));
+  }
+
+  /// The loop with the first matmul in flight while threads fill its operands for the next
+  /// iteration; null if they do not fill any, or cannot then.
+  Stmt with_early_operands(const For& loop, const Seq& list, size_t matmul,
+                           const RangeAnalysis& facts) {
+    constexpr int64_t kSlots = 2;
+    Ring ring;
+    ring.name = fresh_name("filled", taken_), ring.stages = kSlots, ring.fill = RingFill::sync;
+    ring.producer = ring.consumer = of_.role;
+    EarlyOperands early = early_operands(loop, list, matmul, ring.name, *of_.memory, uses_, taken_);
+    if (early.operands.empty()) return nullptr;
+    std::map<Symbol, int64_t> slots;
+    for (Symbol operand : early.operands) slots[operand] = kSlots;
+    if (early.refused.empty() && !of_.fits(slots))
+      early.refused = "shared memory has no space for a second slot";
+    const BufferTable around = buffers_;
+    std::vector<Stmt> stages = *of_.stages;
+    for (Stmt& stmt : stages) {
+      const Buffer* buffer = as<Buffer>(stmt);
+      if (!buffer || !slots.count(buffer->name) || !early.refused.empty()) continue;
+      ring.bytes += allocated_bytes(*buffer);
+      stmt = at(stmt->span, make(as_stages(*buffer, ring.name, kSlots)));
+      buffers_[buffer->name] = &to<Buffer>(stmt);
+    }
+    For main(loop);
+    main.lo = add(loop.lo, int_const(1, loop.lo->type.dtype));
+    Stmt out = early.refused.empty() ? in_iteration(main, early.iteration) : nullptr;
+    reasons_.push_back(
+        line_of(*list.stmts[matmul]) + "T.gemm: " +
+        (out ? "in flight while `" + early.operands[0].str() + "` is filled for the next iteration"
+             : "not in flight while its operand is filled: " + early.refused));
+    if (!out) return buffers_ = around, nullptr;
+    *of_.stages = std::move(stages);
+    of_.rings->push_back(make(std::move(ring)));
+    rings_[to<Ring>(of_.rings->back()).name] = &to<Ring>(of_.rings->back());
+    out = seq({seq(std::move(early.first)), out, seq(std::move(early.last))});
+    const bool runs = facts.decide(lt(loop.lo, loop.hi)).value_or(false);
+    return runs ? out : if_then(lt(loop.lo, loop.hi), out);
   }
 
   Touched touch(const Stmt& stmt) const { return touched(*stmt, of_.memory->views); }
@@ -297,6 +344,7 @@ class MatmulScheduler {
 
   const MatmulContext& of_;
   BufferTable buffers_;
+  const std::unordered_map<Symbol, int> uses_;
   std::unordered_map<Symbol, const Ring*> rings_;
   std::unordered_map<Symbol, int>& taken_;
   std::vector<std::string>& reasons_;
@@ -307,7 +355,7 @@ class MatmulScheduler {
 Stmt with_matmuls_in_flight(const Stmt& body, const MatmulContext& of, RangeAnalysis facts,
                             std::unordered_map<Symbol, int>& taken,
                             std::vector<std::string>& reasons) {
-  return MatmulScheduler(of, taken, reasons).visit(body, std::move(facts));
+  return MatmulScheduler(body, of, taken, reasons).visit(body, std::move(facts));
 }
 
 }  // namespace tilelab

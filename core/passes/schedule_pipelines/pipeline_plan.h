@@ -132,8 +132,11 @@ Kernel with_leading_views(const Func& func, const Kernel& kernel);
 struct MatmulContext {
   const Kernel* kernel = nullptr;
   const KernelMemory* memory = nullptr;
-  const std::vector<Stmt>*rings = nullptr, *stages = nullptr;  // and the buffers of their slots
-  int64_t groups = 1, registers = 0;                           // of warps; per thread
+  std::vector<Stmt>*rings = nullptr, *stages = nullptr;  // and the buffers of their slots
+  Symbol role;                                           // of the consumers
+  int64_t groups = 1, registers = 0;                     // of warps; per thread
+  /// Whether shared memory has space for so many slots of these buffers as well.
+  FunctionRef<bool(const std::map<Symbol, int64_t>&)> fits;
 };
 /// The body with loops whose matmuls are waited for at their first use.
 Stmt with_matmuls_in_flight(const Stmt& body, const MatmulContext& of, RangeAnalysis facts,

@@ -126,9 +126,9 @@ class RoleScheduler {
            store.dst->buffer.str() + "`";
   }
 
-  /// Whether this many blocks fit the shared memory of a processor.
-  bool fits(int64_t blocks = 1) const {
-    std::map<Symbol, int64_t> stages;
+  /// Whether this many blocks fit the shared memory of a processor, with slots of buffers besides
+  /// those of the rings.
+  bool fits(int64_t blocks = 1, std::map<Symbol, int64_t> stages = {}) const {
     for (const PrefetchList& list : plan_.lists)
       for (const PrefetchedCopy& copy : list.copies)
         if (is_produced(list) && by_engine(copy)) stages[copy.buffer->name] = stages_of(list);
@@ -380,12 +380,17 @@ class RoleScheduler {
     if (target_.matrix_waits != Waits::exact) return body;
     const int64_t all = target_.registers / (kernel_.block + group_);
     const int64_t given = registers_.of_consumers();
+    const auto have_space = [this](const std::map<Symbol, int64_t>& slots) {
+      return fits(registers_.blocks(), slots);
+    };
     const MatmulContext of{&kernel_,
                            &memory_of_,
                            &rings_,
                            &memory_,
+                           kConsumer,
                            kernel_.block / group_,
-                           given ? given : std::min<int64_t>(all, 248)};
+                           given ? given : std::min<int64_t>(all, 248),
+                           have_space};
     RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
     return with_matmuls_in_flight(body, of, facts, taken_, reasons_);

@@ -130,7 +130,7 @@ class Follower {
   void step(const RingOp& op) {
     const Ring& ring = *rings_.at(op.ring);
     Count& c = state_.rings.at(op.ring);
-    const bool stores = ring.fill == RingFill::store, group = ring.fill == RingFill::group;
+    const bool stores = ring.fill == RingFill::store;
     switch (op.op) {
       case RingOpKind::acquire: {
         const int64_t held = shared_ ? ring.stages : c.held;
@@ -151,7 +151,7 @@ class Follower {
         const int64_t younger = shared_ ? 0 : c.younger;
         auto [it, fresh] = plan.younger.try_emplace(&op, younger);
         if (!fresh) it->second = std::min(it->second, younger);
-        if (group) synchronize();
+        if (is_ordered_by_barriers(ring)) synchronize();
         break;
       }
       case RingOpKind::release: c.held = std::max<int64_t>(0, c.held - 1); break;

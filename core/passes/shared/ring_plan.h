@@ -28,6 +28,10 @@ inline bool takes_slot(RingOpKind op) {
 inline bool counts_arrivals(const Ring& ring) {
   return ring.fill == RingFill::tx || ring.fill == RingFill::arrive;
 }
+/// Whether barriers of its threads order the two sides.
+inline bool is_ordered_by_barriers(const Ring& ring) {
+  return ring.fill == RingFill::group || ring.fill == RingFill::sync;
+}
 
 struct RingPlan {
   using Counts = std::unordered_map<const Node*, int64_t>;

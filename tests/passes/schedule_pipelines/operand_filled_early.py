@@ -1,0 +1,68 @@
+# test: passes run=schedule_pipelines
+# The threads decode b for the next iteration, into the other slot, while the matmul of this one is in flight; its sums are scaled after it.
+ir(1, level="tile", target="sm_90a", after="select_instructions", configs={"tilelab.hardware_units": True})
+def f(A: tensor(f16, [64, 256]), B: tensor(i8, [256, 64]), S: tensor(f32, [4])):
+    with kernel("k", grid=[1, 1, 1], block=128) as (bx, by, bz):
+        a = shared(f16, [64, 64])
+        codes = shared(i8, [64, 64])
+        b = shared(f16, [64, 64])
+        c = fragment(f32, [64, 64])
+        sums = fragment(f32, [64, 64])
+        fill(sums, 0.0)
+        for k in pipelined(4, stages=2):
+            copy(A[0:64, k * 64:k * 64 + 64], a, by="engine")
+            copy(B[k * 64:k * 64 + 64, 0:64], codes, by="engine")
+            for i, j in parallel(64, 64):
+                b[i, j] = f16(codes[i, j])
+            gemm(a, b, c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+            for i, j in parallel(64, 64):
+                sums[i, j] = sums[i, j] + c[i, j] * S[k]
+#> ir(1, level="tile", target="sm_90a", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
+#> def f(A: tensor(f16, [64, 256]), B: tensor(i8, [256, 64]), S: tensor(f32, [4])):
+#>     with kernel("k", grid=[1, 1, 1], block=256) as (bx, by, bz):
+#>         ring = ring(2, fill="tx", bytes=8192, producer="producer", consumer="consumer", unit="group", arrivals=1)
+#>         ring_1 = ring(2, fill="tx", bytes=4096, producer="producer", consumer="consumer", unit="warp", arrivals=4)
+#>         filled = ring(2, fill="sync", bytes=8192, producer="consumer", consumer="consumer", unit="warp", arrivals=0)
+#>         a = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], ring=ring)
+#>         codes = shared(i8, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], ring=ring_1)
+#>         b = shared(f16, [2, 64, 64], lay=[[a(2, 4096)], [a(64, 64)], [a(64, 1)]], ring=filled)
+#>         with role("producer", 0, 128):
+#>             for k in serial(4):
+#>                 s = ring_acquire(ring)
+#>                 copy(A[0:64, k * 64:k * 64 + 64], a[s], by="engine")
+#>                 ring_commit(ring)
+#>                 s_1 = ring_acquire(ring_1)
+#>                 copy(B[k * 64:k * 64 + 64], codes[s_1], by="engine")
+#>                 ring_commit(ring_1)
+#>         with role("consumer", 128, 256):
+#>             c = fragment(f32, [64, 64])
+#>             sums = fragment(f32, [64, 64])
+#>             fill(sums, 0.0)
+#>             w_1 = ring_acquire(filled)
+#>             s_1_1 = ring_wait(ring_1)
+#>             for i, j in parallel(64, 64):
+#>                 b[w_1, i, j] = f16(codes[s_1_1, i, j])
+#>             ring_release(ring_1)
+#>             ring_commit(filled)
+#>             for k in serial(1, 4):
+#>                 s_2_2 = ring_wait(filled)
+#>                 s_4 = ring_wait(ring)
+#>                 gemm(a[s_4], b[s_2_2], c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1], wait=1)
+#>                 w = ring_acquire(filled)
+#>                 s_1 = ring_wait(ring_1)
+#>                 for i, j in parallel(64, 64):
+#>                     b[w, i, j] = f16(codes[s_1, i, j])
+#>                 ring_release(ring_1)
+#>                 ring_commit(filled)
+#>                 mma_wait(0)
+#>                 ring_release(filled)
+#>                 ring_release(ring)
+#>                 for i, j in parallel(64, 64):
+#>                     sums[i, j] = sums[i, j] + c[i, j] * S[k - 1]
+#>             s_2_1 = ring_wait(filled)
+#>             s_3 = ring_wait(ring)
+#>             gemm(a[s_3], b[s_2_1], c, clear=True, by="wgmma", inst=[64, 64, 16], warps=[4, 1])
+#>             ring_release(filled)
+#>             ring_release(ring)
+#>             for i, j in parallel(64, 64):
+#>                 sums[i, j] = sums[i, j] + c[i, j] * S[3]
