@@ -233,8 +233,30 @@ void Device::worker_ended(const std::string& why) {
                      " are lost: copy them again with tilelab.to_device"}};
 }
 
+namespace {
+
+/// Calls that no graph contains, such as allocations: while it lives, they are permitted although
+/// some thread captures a stream, whose capture would otherwise end with an error.
+class Uncaptured {
+ public:
+  explicit Uncaptured(const Driver& driver) : driver_(driver) { exchange(); }
+  ~Uncaptured() { exchange(); }
+  Uncaptured(const Uncaptured&) = delete;
+  Uncaptured& operator=(const Uncaptured&) = delete;
+
+ private:
+  void exchange() {
+    if (driver_.captures) driver_.captures.exchange_mode(&mode_);
+  }
+  const Driver& driver_;
+  int mode_ = kCaptureModeRelaxed;  // of the thread, except while this lives
+};
+
+}  // namespace
+
 Module Device::load(const std::string& image) {
   Module made = nullptr;
+  const Uncaptured call(*driver_);
   check(worker() ? worker()->load(&made, image) : driver_->module_load(&made, image.data()),
         "ModuleLoadData");
   return made;
@@ -242,6 +264,7 @@ Module Device::load(const std::string& image) {
 
 std::optional<Module> Device::try_load(const std::string& image) {
   Module made = nullptr;
+  const Uncaptured call(*driver_);
   const Status status =
       worker() ? worker()->load(&made, image) : driver_->module_load(&made, image.data());
   if (status != 0) return std::nullopt;
@@ -271,6 +294,7 @@ Address Device::checked(Status status, Address at, int64_t bytes) {
 }
 
 Address Device::allocate(int64_t bytes) {
+  const Uncaptured call(*driver_);
   Address at = 0;
   Status status = driver_->allocate(&at, size_t(std::max<int64_t>(bytes, 1)));
   if (status == kOutOfMemory) {
@@ -285,6 +309,7 @@ Address Device::held(std::map<Stream, Held>& memory, Stream stream, int64_t byte
     if (old.at && !old.captured)
       outgrown_.emplace_back(stream, old.at);  // pending work of the stream may still use it
     old = {};
+    const Uncaptured call(*driver_);
     Address at = 0;
     Status status = driver_->allocate(&at, size_t(bytes));
     if (status == kOutOfMemory && drop_scratch()) status = driver_->allocate(&at, size_t(bytes));
@@ -304,7 +329,7 @@ bool Device::drop_scratch() {
     return true;
   });
   return std::erase_if(outgrown_, [&](const auto& one) {
-           const bool idle = driver_->stream_query(one.first) == 0;
+           const bool idle = !captures(one.first) && driver_->stream_query(one.first) == 0;
            if (idle) release(one.second);
            return idle;
          }) > 0;
@@ -312,11 +337,14 @@ bool Device::drop_scratch() {
 
 bool Device::captures(Stream stream) const {
   int status = 0;
-  const GraphCalls& graphs = driver_->graphs;
-  return graphs && (graphs.capturing(stream, &status) != 0 || status != 0);
+  const CaptureCalls& driver = driver_->captures;
+  return driver && (driver.capturing(stream, &status) != 0 || status != 0);
 }
 
-void Device::release(Address address) noexcept { driver_->release(address); }
+void Device::release(Address address) noexcept {
+  const Uncaptured call(*driver_);
+  driver_->release(address);
+}
 
 int64_t Device::free_bytes() {
   size_t free = 0, total = 0;
@@ -338,6 +366,7 @@ void Device::fill(Address address, unsigned char value, int64_t bytes, Stream st
 bool Device::wait(Stream stream, const std::atomic<bool>* stop) {
   using namespace std::chrono;
   const auto start = steady_clock::now();
+  const Uncaptured call(*driver_);
   for (;;) {
     const Status status = driver_->stream_query(stream);
     if (status != kNotReady) return check(status, "StreamQuery"), true;

@@ -25,17 +25,28 @@ bool tools_watch() {
   return environment_flag("CUDA_INJECTION64_PATH") || environment_flag("NVTX_INJECTION64_PATH");
 }
 
+/// Finds a function of an optional table; false if the driver lacks it.
+template <class F> bool resolve(const Driver& driver, F& field, const char* name) {
+  field = reinterpret_cast<F>(driver.symbol(name));
+  return field != nullptr;
+}
+
 GraphCalls graphs_of(const Driver& driver) {
   GraphCalls found;
   bool whole = true;
-  auto resolve = [&](auto& field, const char* name) {
-    field = reinterpret_cast<std::remove_reference_t<decltype(field)>>(driver.symbol(name));
-    whole &= field != nullptr;
-  };
-#define GRAPH(field, name, ...) resolve(found.field, name);
+#define GRAPH(field, name, ...) whole &= resolve(driver, found.field, name);
 #include "runtime/graphs.def"
 #undef GRAPH
   return whole ? found : GraphCalls{};
+}
+
+CaptureCalls captures_of(const Driver& driver) {
+  CaptureCalls found;
+  bool whole = true;
+#define CAPTURE(field, name, ...) whole &= resolve(driver, found.field, name);
+#include "runtime/captures.def"
+#undef CAPTURE
+  return whole ? found : CaptureCalls{};
 }
 
 }  // namespace
@@ -74,6 +85,7 @@ std::unique_ptr<Driver> Driver::open(const DriverSource& source, std::string* pr
 #include "runtime/driver.def"
 #undef DRIVER
   if (source.map_encoder) driver->map_encoder = driver->symbol(source.map_encoder);
+  driver->captures = captures_of(*driver);
   if (source.graphs && !environment_flag(source.blocking) && !tools_watch())
     driver->graphs = graphs_of(*driver);
   return driver;

@@ -44,6 +44,7 @@ inline constexpr Status kOutOfMemory = 2, kNotReady = 600;
 inline constexpr int kAttributeMajor = 75, kAttributeMinor = 76;  // of a device
 inline constexpr int kAttributeMultiprocessors = 16;
 inline constexpr int kAttributeDynamicShared = 8;  // of a function
+inline constexpr int kCaptureModeRelaxed = 2;
 
 /// The location of a driver and the names of its functions.
 struct DriverSource {
@@ -68,6 +69,14 @@ struct GraphCalls {
   explicit operator bool() const { return launch; }
 };
 
+/// All of captures.def, or none.
+struct CaptureCalls {
+#define CAPTURE(field, name, ...) Status (*field)(__VA_ARGS__) = nullptr;
+#include "runtime/captures.def"
+#undef CAPTURE
+  explicit operator bool() const { return capturing; }
+};
+
 class Worker;
 
 struct Driver {
@@ -75,6 +84,7 @@ struct Driver {
 #include "runtime/driver.def"
 #undef DRIVER
   GraphCalls graphs;
+  CaptureCalls captures;
   const DriverSource* source = nullptr;
   void* library = nullptr;
   void* map_encoder = nullptr;  // the source's; null if there is none

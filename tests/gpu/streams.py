@@ -18,6 +18,21 @@ def added(A: T.Tensor((N,), "float32"), x: T.float32, B: T.Tensor((N,), "float32
             B[bx * 256 + i] = A[bx * 256 + i] + x
 
 
+@T.prim_func
+def drawn(A: T.Tensor((4096, 64), "float16"), B: T.Tensor((4096, 64), "float32")):
+    """The loop of a tile depends on its place, so that blocks draw tiles by a counter in memory of their stream."""
+    with T.Kernel(32, threads=256) as bx:
+        T.annotate_min_blocks_per_sm(1)
+        a, b = T.alloc_shared((128, 64), "float16"), T.alloc_shared((64, 64), "float16")
+        c = T.alloc_fragment((128, 64), "float32")
+        T.clear(c)
+        for k in T.Pipelined(bx * 2 + 2, num_stages=2):
+            T.copy(A[bx * 128:bx * 128 + 128, :], a)
+            T.copy(A[k * 64:k * 64 + 64, :], b)
+            T.gemm(a, b, c, transpose_B=True)
+        T.copy(c, B[bx * 128:bx * 128 + 128, :])
+
+
 class Run:
     """The kernel, its input, and what of it was right."""
 
@@ -80,6 +95,19 @@ class Run:
         self.kernel(self.a, 5.0, b)
         self.good("after the capture", [b], [self.a + 5])
 
+    def first_call_captured(self):
+        """Its code is loaded and its memory allocated during the capture."""
+        kernel = tilelang.compile(drawn, target="cuda", pass_configs={"tilelab.processors": 8})
+        a = self.torch.randn(4096, 64, device="cuda").half()
+        outs = [self.torch.empty(4096, 64, device="cuda") for _ in range(2)]
+        graph = self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(graph):
+            kernel(a, outs[0])
+        graph.replay()
+        graph.replay()
+        kernel(a, outs[1])
+        self.good("first call captured", outs[:1], outs[1:])
+
     def profiled(self):
         (b,) = self.fresh(1)
         with self.torch.profiler.profile(activities=[self.torch.profiler.ProfilerActivity.CUDA]) as profile:
@@ -96,6 +124,6 @@ def streams(args):
     import torch
 
     run = Run(torch)
-    for part in (run.in_flight, run.in_streams, run.from_threads, run.captured, run.profiled):
+    for part in (run.in_flight, run.in_streams, run.from_threads, run.captured, run.first_call_captured, run.profiled):
         part()
     return run.counts

@@ -67,6 +67,12 @@ class Zeros(GpuCase):
         fake_gpu.capturing(False)
         self.assertEqual(self.fills(256), 0)
 
+    def test_the_first_call_is_captured(self):
+        """Its code is loaded, and its memory allocated, although graphs contain no such calls."""
+        fake_gpu.capturing(True)
+        self.addCleanup(fake_gpu.capturing, False)
+        self.assertEqual(self.fills(256), 1)
+
 
 class Workspaces(GpuCase):
     def setUp(self):

@@ -111,6 +111,10 @@ void check_launch(const Kernel& kernel, const FakeLaunch& l) {
 
 }  // namespace
 
+#ifdef FAKE_MUSA
+bool tilelab::test::fake_refuses_uncaptured() { return false; }
+#endif
+
 Status tilelab::test::fake_enter(const char* name) {
   const std::lock_guard lock(mutex);
   return enter(name);
@@ -120,6 +124,10 @@ Status tilelab::test::fake_enter(const char* name) {
 #define ENTER(...) \
   LOCK;            \
   if (const Status status = enter(__VA_ARGS__); status != 0) return status;
+/// For calls that are errors while a stream is captured.
+#define ENTER_UNCAPTURED(...) \
+  ENTER(__VA_ARGS__)          \
+  if (fake_refuses_uncaptured()) return 900;
 #define VISIBLE extern "C" __attribute__((visibility("default")))
 
 // Types are exact, so that a table with another signature does not compile.
@@ -196,7 +204,7 @@ DEFINE(memory_info, MemGetInfo_v2, size_t* free, size_t* total) {
   return 0;
 }
 DEFINE(allocate, MemAlloc_v2, Address* address, size_t bytes) {
-  ENTER("MemAlloc", text_of(bytes))
+  ENTER_UNCAPTURED("MemAlloc", text_of(bytes))
   if (bytes == 0) problem("MemAlloc: 0 bytes");
   if (machine.used + bytes > machine.memory) return kOutOfMemory;
   machine.used += bytes;
@@ -206,7 +214,7 @@ DEFINE(allocate, MemAlloc_v2, Address* address, size_t bytes) {
   return 0;
 }
 DEFINE(release, MemFree_v2, Address address) {
-  ENTER("MemFree")
+  ENTER_UNCAPTURED("MemFree")
   const auto found = machine.allocations.find(address);
   if (found == machine.allocations.end()) return problem("MemFree: not allocated"), 1;
   machine.used -= found->second;
@@ -235,7 +243,7 @@ DEFINE(fill, MemsetD8Async, Address address, unsigned char value, size_t count, 
 DEFINE(module_load, ModuleLoadData, Module* module, const void* image) {
   const auto* text = static_cast<const char*>(image);
   const bool ptx = kCapability == 90 && std::strncmp(text, ".version ", 9) == 0;
-  ENTER("ModuleLoadData", ptx ? "PTX" : "")
+  ENTER_UNCAPTURED("ModuleLoadData", ptx ? "PTX" : "")
   if (!ptx && std::strncmp(text, "fake image\n", 11) != 0)
     return problem("ModuleLoadData: no image"), 200;
   *module = reinterpret_cast<Module>(ptx ? read_ptx(text) : read_image(text));

@@ -23,6 +23,9 @@ FakeImage* read_ptx(const std::string& text);
 /// Records a call that needs a context; what it has to answer.
 int fake_enter(const char* name);
 
+/// Whether a stream is being captured, and the thread may make no calls that graphs do not contain.
+bool fake_refuses_uncaptured();
+
 /// A compilation of an empty kernel, which a process begins with; none runs beside another.
 int fake_start();
 std::unique_lock<std::mutex> fake_compiling();

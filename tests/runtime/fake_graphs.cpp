@@ -17,6 +17,10 @@ using namespace tilelab::test;
   VISIBLE Status cu##name(__VA_ARGS__); \
   static_assert(std::is_same_v<decltype(&cu##name), decltype(GraphCalls::field)>);
 #define DEFINE(field, name, ...) DECLARE(field, name, __VA_ARGS__) Status cu##name(__VA_ARGS__)
+#define DEFINE_CAPTURE(field, name, ...)                                             \
+  VISIBLE Status cu##name(__VA_ARGS__);                                              \
+  static_assert(std::is_same_v<decltype(&cu##name), decltype(CaptureCalls::field)>); \
+  Status cu##name(__VA_ARGS__)
 
 VISIBLE Status cuLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                               unsigned block_x, unsigned block_y, unsigned block_z,
@@ -44,16 +48,22 @@ struct Node {
 };
 
 int capturing = 0;
+thread_local int mode = 0;   // of captures
 std::set<const Node*> made;  // instantiated ones
 
 Node* node_of(const void* object) { return static_cast<Node*>(const_cast<void*>(object)); }
 
 }  // namespace
 
-DEFINE(capturing, StreamIsCapturing, Stream, int* status) {
+DEFINE_CAPTURE(capturing, StreamIsCapturing, Stream, int* status) {
   *status = capturing;
   return 0;
 }
+DEFINE_CAPTURE(exchange_mode, ThreadExchangeStreamCaptureMode, int* given) {
+  std::swap(mode, *given);
+  return 0;
+}
+bool tilelab::test::fake_refuses_uncaptured() { return capturing && mode != kCaptureModeRelaxed; }
 DEFINE(create, GraphCreate, Graph* graph, unsigned flags) {
   *graph = reinterpret_cast<Graph>(new Node);
   return fake_enter("GraphCreate") + int(flags);
