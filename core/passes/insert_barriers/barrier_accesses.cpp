@@ -384,4 +384,17 @@ bool BarrierAccesses::of_threads(const Node& stmt) const {
   return any_of(stmt, [&](const StmtNode& node) { return varying_(node); });
 }
 
+bool BarrierAccesses::waits_for_loads(const Stmt& stmt) const {
+  if (!as<Copy>(stmt) && !as<Parallel>(stmt)) return false;
+  bool loads = false, fills = false;
+  for_each(*stmt, [&](const StmtNode& node) {
+    for (const Effect& effect : effects(node)) {
+      const bool now = !effect.late() && tracked(effect.buffer);
+      loads |= now && !effect.write && global(effect.buffer);
+      fills |= now && effect.write && !global(effect.buffer);
+    }
+  });
+  return loads && fills;
+}
+
 }  // namespace tilelab

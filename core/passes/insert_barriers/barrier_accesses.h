@@ -128,6 +128,13 @@ class BarrierAccesses {
   static bool lanes(const Stmt& stmt);
   /// Whether the statement, or one nested in it, depends on the thread.
   bool of_threads(const Node& stmt) const;
+  /// Whether it is per-thread code of the user.
+  bool is_own_code(const Stmt& stmt) const {
+    return varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
+  }
+  /// Whether threads fill shared memory from tensors, tile by tile: the statement ends when the
+  /// loads have arrived.
+  bool waits_for_loads(const Stmt& stmt) const;
   /// Memory that other blocks may read after this release, or have written before this acquire: all
   /// that the kernel writes except the operands of atomic accesses. `own_code`: in per-thread code
   /// of the user.

@@ -56,27 +56,9 @@ class BarrierInserter : BarrierAccesses {
     return lanes_ > 0 && threads_.lo % lanes_ == 0 && threads_.hi % lanes_ == 0;
   }
 
-  /// A pending and a new access, by ID.
-  struct Hazard {
-    int order, place;  // positions among the pending and the new accesses
-    int before, now;
-    auto operator<=>(const Hazard&) const = default;
-  };
-
-  static std::vector<Hazard> hazards(const PendingAccesses& pending, const Numbers& next,
-                                     const AccessTable& table) {
-    std::vector<Hazard> out;
-    for (size_t i = 0; i < next.size(); ++i)
-      pending.hazards(next[i], table, [&](int order, int before) {
-        out.push_back({order, int(i), before, next[i]});
-      });
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
   /// A barrier if a pending access conflicts with a new one.
   Stmt barrier_for(const Numbers& next) {
-    std::vector<Hazard> found = hazards(pending_, next, table_);
+    std::vector<Hazard> found = pending_.hazards(next, table_);
     const bool can_sync = threads_ == whole_ || whole_warps();
     if (!can_sync)  // only some threads exchange data with other blocks
       std::erase_if(found, [&](const Hazard& each) {
@@ -137,19 +119,13 @@ class BarrierInserter : BarrierAccesses {
     add_pending(scratch);
   }
 
-  Stmt leaf(const Stmt& stmt) {
-    if (is_barrier(stmt)) {
-      if (threads_ == whole_) clear_pending();
-      return stmt;
-    }
-    if (is_named_sync(stmt)) return clear_pending(), stmt;
-    if (is_group_barrier(stmt) && one_group()) return clear_pending(), stmt;
-    if (is_range_barrier(stmt, threads_)) return clear_pending(), stmt;
+  /// The accesses of a statement in which no barriers can be inserted.
+  Accesses accesses_of(const Stmt& stmt) {
     Accesses accesses;
     collect(stmt, nullptr, accesses);
     if (as<ClusterCopy>(stmt))  // only barriers of the cluster order the writes to its blocks
       std::erase_if(accesses, [](const MemoryAccess& access) { return access.write; });
-    const bool own_code = varying_(*stmt) || (lanes(stmt) && of_threads(*stmt));
+    const bool own_code = is_own_code(stmt);
     const bool in_flight = copies_in_flight_after(stmt);
     const Store* store = as<Store>(stmt);
     const bool by_leader = store && tracked(store->buffer) && !own_code && threads_ == whole_;
@@ -159,7 +135,19 @@ class BarrierInserter : BarrierAccesses {
       access.copied &= in_flight && !access.ring;
       if (!access.span.known()) access.span = stmt->span;
     }
-    const Numbers own = numbers_of(std::move(accesses));
+    return accesses;
+  }
+
+  Stmt leaf(const Stmt& stmt) {
+    if (is_barrier(stmt)) {
+      if (threads_ == whole_) clear_pending();
+      return stmt;
+    }
+    if (is_named_sync(stmt)) return clear_pending(), stmt;
+    if (is_group_barrier(stmt) && one_group()) return clear_pending(), stmt;
+    if (is_range_barrier(stmt, threads_)) return clear_pending(), stmt;
+    const bool own_code = is_own_code(stmt);
+    const Numbers own = numbers_of(accesses_of(stmt));
     Numbers enter = own;
     for (int workspace : numbers_of(workspaces(stmt, true))) enter.push_back(workspace);
     for (int released : numbers_of(ordered_by(stmt, Ordered::released, own_code)))
@@ -266,7 +254,7 @@ class BarrierInserter : BarrierAccesses {
   void check_independent(const Numbers& left, const Numbers& right, const Stmt& stmt) {
     PendingAccesses others;
     for (int access : left) others.add(access, table_);
-    std::vector<Hazard> found = hazards(others, right, table_);
+    std::vector<Hazard> found = others.hazards(right, table_);
     std::erase_if(found, [&](const Hazard& each) {
       return are_disjoint(access_of(each.before), access_of(each.now));
     });
@@ -279,12 +267,30 @@ class BarrierInserter : BarrierAccesses {
     return as<If>(stmt) && varying_(*stmt) && has_tile_operation(stmt);
   }
 
+  /// The barrier that the later ones of consecutive such statements need, so that all their loads
+  /// are in flight together. Moves `end` behind these statements.
+  Stmt barrier_before_loads(const Seq& list, size_t begin, size_t& end) {
+    if (begin < end || !waits_for_loads(list.stmts[begin])) return nullptr;
+    const size_t around = bindings();
+    Numbers all;
+    for (end = begin; end < list.stmts.size(); ++end) {
+      const Stmt& stmt = list.stmts[end];
+      if (!as<Let>(stmt) && !waits_for_loads(stmt)) break;
+      const Numbers each = numbers_of(accesses_of(stmt));
+      all.insert(all.end(), each.begin(), each.end());
+    }
+    leave_scope(around);
+    return barrier_for(all);
+  }
+
   /// Consecutive roles run concurrently: their operands are synchronized before the first, and
   /// their accesses are pending after the last.
   Stmt sequence(const Seq& list, Span span) {
     std::vector<Stmt> out;
+    size_t loads = 0;  // the end of the statements that load together
     for (size_t i = 0; i < list.stmts.size();) {
       if (!as<Role>(list.stmts[i])) {
+        out.push_back(barrier_before_loads(list, i, loads));
         out.push_back(visit(list.stmts[i++]));
         continue;
       }

@@ -178,4 +178,15 @@ void PendingAccesses::hazards(int now, const AccessTable& table,
   }
 }
 
+std::vector<Hazard> PendingAccesses::hazards(const std::vector<int>& next,
+                                             const AccessTable& table) const {
+  std::vector<Hazard> out;
+  for (size_t i = 0; i < next.size(); ++i)
+    hazards(next[i], table, [&](int order, int before) {
+      out.push_back({order, int(i), before, next[i]});
+    });
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 }  // namespace tilelab

@@ -3,6 +3,7 @@
 // to copy and query for kernels of any length.
 #pragma once
 
+#include <compare>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,13 @@ class AccessTable {
   std::unordered_multimap<uint64_t, int> by_hash_, holders_by_hash_;
 };
 
+/// A pending and a new access, by ID.
+struct Hazard {
+  int order, place;  // positions among the pending and the new accesses
+  int before, now;
+  auto operator<=>(const Hazard&) const = default;
+};
+
 /// Keeps only a few accesses that give equal answers, for messages, so that the cost of a query
 /// does not grow with the kernel.
 class PendingAccesses {
@@ -61,6 +69,8 @@ class PendingAccesses {
   }
   /// Calls f(order, access) for those that `now` must wait for; `order` is the order of insertion.
   void hazards(int now, const AccessTable& table, FunctionRef<void(int, int)> f) const;
+  /// Those of all new accesses, in order.
+  std::vector<Hazard> hazards(const std::vector<int>& next, const AccessTable& table) const;
 
  private:
   struct Entry {

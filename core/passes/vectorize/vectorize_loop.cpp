@@ -163,13 +163,17 @@ class LoopVectorizer {
     return !all_lanes(cond) || mentions_any(*cond, inside_) ||
            (contains<Load>(*cond) && !inside_.empty());
   }
-  /// The same for a select, which cannot test data for all lanes.
-  bool chooses(const Expr& cond) const {
-    return differs(cond) || (mentions(cond, var_) && contains<Load>(*cond));
+  /// The same for a select, which cannot test data for all lanes. Two versions of code pay only
+  /// where its values are in memory.
+  bool chooses(const Select& s) const {
+    if (differs(s.cond)) return true;
+    const auto loads = [&](const Load& load) { return in_memory(load.buffer); };
+    return mentions(s.cond, var_) &&
+           (contains<Load>(*s.cond) || !(any_of(*s.a, loads) || any_of(*s.b, loads)));
   }
   void take_selects(const Expr& e) {
     for_each(*e, [&](const Select& s) {
-      if (!chooses(s.cond)) take(s.cond, nullptr);
+      if (!chooses(s)) take(s.cond, nullptr);
     });
   }
 
@@ -286,7 +290,7 @@ class LoopVectorizer {
       return at(e->span, region(l->buffer, l->type.dtype, slice_of(l->index)));
     }
     if (const Select* s = as<Select>(e)) {
-      if (chooses(s->cond)) return nullptr;
+      if (chooses(*s)) return nullptr;
       if (mentions(s->cond, var_)) return vector_of(s->a);  // all lanes are inside
       Expr a = vector_of(s->a), b = vector_of(s->b);
       return a && b ? select(s->cond, broadcast(a, n_), broadcast(b, n_)) : nullptr;
@@ -373,7 +377,7 @@ class LoopVectorizer {
   Expr resolved(const Expr& e) const {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Select* s = as<Select>(x);
-      return s && mentions(s->cond, var_) && !chooses(s->cond) ? s->a : x;
+      return s && mentions(s->cond, var_) && !chooses(*s) ? s->a : x;
     });
   }
 
