@@ -52,7 +52,10 @@ class Selector : ScopedVisitor {
   }
 
   Stmt run() {
-    Stmt body = without_idle_waits(visit(kernel_.body, false));
+    Stmt body = scoped([&] {
+      enter(kernel_);
+      return without_idle_waits(visit(kernel_.body, false));
+    });
     if (declared_.empty()) return body;
     std::vector<Stmt> all = declared_;
     all.push_back(body);
@@ -99,7 +102,7 @@ class Selector : ScopedVisitor {
     if (units_ && buffer && buffer->scope == Scope::shared) return make(memory_formed(*buffer));
     const For* loop = as<For>(stmt);
     const bool inside = in_pipeline || (loop && loop->stages > 0);
-    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, inside); });
+    return map_inside(stmt, [&](const Stmt& s) { return visit(s, inside); });
   }
 
   Stmt as_fragment(const Buffer& buffer) {

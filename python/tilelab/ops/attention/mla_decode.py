@@ -76,7 +76,6 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
                     s[i, r] = T.exp2(s[i, r] - top[i])
                 T.reduce_sum(s, sums, dim=1)
                 T.copy(s, p)
-                T.copy(s, p)
                 for i in T.Parallel(BM):
                     total[i] = total[i] * old[i] + sums[i]
                 for i, d in T.Parallel(BM, D):

@@ -5,19 +5,11 @@ this is faster; here the caller may state the number of parts.
 The gradients are those of gemm.py: their K is M or N, which is short."""
 
 from .. import arrays
-from ..launch import launch, per_target
+from ..launch import launch
 from ..operator import Tensor, operator
-from .gemm import gemm
+from .gemm import gemm, multiply
 from .parts import add_parts, gemm_split_k_kernel
-from .tiles import ENOUGH, tile_of
-
-
-@per_target
-def parts_of(dtype, M, N, K):
-    """(configuration, how many parts give enough blocks). A part has at least four steps."""
-    tile = tile_of(dtype, M, N)
-    blocks, steps = -(-M // tile["BM"]) * -(-N // tile["BN"]), -(-K // tile["BK"])
-    return tile, max(1, min(2 * ENOUGH // max(blocks, 1), steps // 4, 64))
+from .tiles import tile_of
 
 
 @operator(autocast="narrow", arguments=lambda trans_b: f"a[M, K]; b[{'N, K' if trans_b else 'K, N'}]")
@@ -26,11 +18,12 @@ def gemm_split_k(a: Tensor, b: Tensor, trans_b: bool = False, splits: int | None
     (M, K), N, dtype = a.shape, b.shape[0 if trans_b else 1], arrays.dtype_of(a)
     if splits is not None and splits < 1:
         arrays.refuse_shape(f"gemm_split_k with {splits} parts", "pass at least 1, or nothing to let the shape decide")
-    tile, chosen = parts_of(dtype, M, N, K)
-    splits = splits or chosen
+    if splits is None:
+        return multiply(a, b, False, trans_b)
     c = arrays.empty((M, N), dtype, a)
     parts = arrays.empty((splits, M, N), arrays.wide(dtype), a)
-    launch(gemm_split_k_kernel, arrays.contiguous(a), arrays.contiguous(b), parts, tb=trans_b, dtype=dtype, splits=splits, **tile)
+    launch(gemm_split_k_kernel, arrays.contiguous(a), arrays.contiguous(b), parts, tb=trans_b, dtype=dtype, splits=splits,
+           **tile_of(dtype, M, N))
     add_parts(parts, c)
     return c
 
