@@ -9,20 +9,24 @@ The gradient of a is a product with the dense form of b, that of the values is d
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch, per_target
+from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from ..quantization.expand_sparse24 import element, expand_sparse24, random_places, select_sparse24
 from ..quantization.expand_sparse24 import specification as expanded
 from .gemm import gemm
+from .tiles import ENOUGH
 
-CONFIGURATIONS = {"sm_90": dict(BM=64, BN=128, BK=64, stages=3, threads=128), "": dict(BM=64, BN=64, BK=32, stages=2, threads=128)}
+CONFIGURATIONS = {"sm_90": tuple(dict(BM=64, BN=BN, BK=128, stages=3, threads=256) for BN in (128, 64)),
+                  "": (dict(BM=64, BN=64, BK=32, stages=2, threads=128),)}
 
 
 @per_target
-def tile_of(dtype):
-    """The configuration: tiles of a, of the values and of the places for each stage, and the expanded tile are in shared memory."""
-    size = arrays.bytes_of(dtype)
-    return fitted(CONFIGURATIONS, lambda tile: tile["stages"] * (size * tile["BM"] * tile["BK"] + (4 * size + 1) * tile["BN"] * tile["BK"] // 8)
+def tile_of(dtype, M, N):
+    """The largest tiles that give enough blocks for c (M, N), or else the smallest. Tiles of a, of the values and of the places for each stage,
+    and the expanded tile are in shared memory."""
+    size, tiles = arrays.bytes_of(dtype), choose(CONFIGURATIONS)
+    tile = next((tile for tile in tiles if -(-M // tile["BM"]) * -(-N // tile["BN"]) >= ENOUGH), tiles[-1])
+    return fitted({"": tile}, lambda tile: tile["stages"] * (size * tile["BM"] * tile["BK"] + (4 * size + 1) * tile["BN"] * tile["BK"] // 8)
                   + size * tile["BN"] * tile["BK"])
 
 
@@ -60,7 +64,7 @@ def gemm_sparse24(a: Tensor, values: Tensor, places: Tensor) -> Tensor:
     """a bᵀ for a (M, K), values (N, K / 2) of its dtype and places (N, K / 8), uint8; K is a multiple of 8."""
     (M, K), N, dtype = a.shape, values.shape[0], arrays.dtype_of(a)
     c = arrays.empty((M, N), dtype, a)
-    launch(gemm_sparse24_kernel, *map(arrays.contiguous, (a, values, places)), c, dtype=dtype, **tile_of(dtype))
+    launch(gemm_sparse24_kernel, *map(arrays.contiguous, (a, values, places)), c, dtype=dtype, **tile_of(dtype, M, N))
     return c
 
 
