@@ -375,14 +375,15 @@ Stmt lower(const Role& role, LoweringScope here, Lowering& lowering) {
 
 namespace {
 
-/// Whether the barrier at index `before` is followed by an equal one, with only fences and values
+/// Whether the barrier at index `before` is followed by an equal one, with only fences and scalars
 /// that read no memory between.
 bool is_followed_by_same_barrier(const std::vector<Stmt>& list, size_t before) {
   const Call* first = called(list[before]);
   if (!first || info(first->intrinsic).step != Step::sync) return false;
   for (size_t i = before + 1; i < list.size(); ++i) {
     const Let* value = as<Let>(list[i]);
-    if (value && !contains<Load, Region, Call>(*value->value)) continue;
+    const Assign* next = as<Assign>(list[i]);  // the slot of a ring
+    if ((value || next) && !contains<Load, Region, Call>(*list[i])) continue;
     const Call* call = called(list[i]);
     if (!call) return false;
     if (info(call->intrinsic).step != Step::fence) return equal(list[i], list[before]);

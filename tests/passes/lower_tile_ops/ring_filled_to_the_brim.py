@@ -30,7 +30,6 @@ def f(A: tensor(f32, [832])):
 #>         for k in serial(10):
 #>             u = r_out
 #>             cp_wait(2)
-#>             block_sync()
 #>             r_out = 0 if r_out == 2 else r_out + 1
 #>             w = r_in
 #>             block_sync()
