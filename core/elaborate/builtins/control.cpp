@@ -105,6 +105,7 @@ Value Elaborator::on_range(Arguments& args) {
     for (const char* obeyed : {"order", "stage", "group"})
       reported_options_.insert(std::string(args.row->name) + "." + obeyed);
   }
+  if (frame.stages == 0) frame.attrs.push_back(attr("auto_stages", true));
   return frame;
 }
 

@@ -15,6 +15,7 @@
 #include "core/passes/schedule_pipelines/loop_order.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/select_instructions/async_matmul.h"
+#include "core/passes/select_instructions/choose_stages.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -88,15 +89,20 @@ Stmt loops_in_order(const Stmt& root, const BufferTable& buffers, PassContext& c
   });
 }
 
-/// What a kernel contains to schedule.
+/// What a kernel contains to schedule. `asked`: the program gives stages, not the compiler.
 struct ToSchedule {
   bool pipelined = false, engines = false;  // loops, copies
+  bool asked = false;
 };
 
 ToSchedule to_schedule(const Stmt& body) {
   ToSchedule out;
   for_each(
-      *body, [&](const For& loop) { out.pipelined |= loop.stages > 0; },
+      *body,
+      [&](const For& loop) {
+        out.pipelined |= loop.stages > 0;
+        out.asked |= loop.stages > 0 && !find_attr(loop.attrs, kAutoStages);
+      },
       [&](const Copy& copy) {
         out.engines |= copy.by == CopyBy::engine || copy.by == CopyBy::async;
       });
@@ -270,7 +276,7 @@ Planned planned(const Func& func, const Stmt& kernel) {
 /// compiler orders its matmuls as well: they complete with their statements, and overlap_matmul
 /// decides what overlaps.
 Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
-  const auto [pipelined, engines] = to_schedule(program.body);
+  const auto [pipelined, engines, asked] = to_schedule(program.body);
   if (!pipelined && !engines) return make(in_panels(func, program));
   Kernel given(program);
   if (!is_synchronized_explicitly(program.body))
@@ -314,11 +320,11 @@ Stmt scheduled(const Func& func, const Kernel& program, PassContext& context) {
   if (!taken.refused.empty()) {
     const bool lost = !plan.lists.empty() || !plan.non_pipelined.empty();
     // If memory is reserved, the runner reports what was lost.
-    if (pipelined && can && (lost || asks_for_hardware_units(func)) && !reserved_shared(kernel))
+    if (asked && can && (lost || asks_for_hardware_units(func)) && !reserved_shared(kernel))
       report_loop_in_order(kernel, plan, roles.refused, taken.refused, context);
     return in_order;
   }
-  if (pipelined) report_copies_in_order(plan, context);
+  if (asked) report_copies_in_order(plan, context);
   return with_schedule(kernel, taken, context);
 }
 

@@ -13,6 +13,7 @@
 #include "core/ir/build.h"
 #include "core/passes/passes.h"
 #include "core/passes/select_instructions/async_matmul.h"
+#include "core/passes/select_instructions/choose_stages.h"
 #include "core/passes/select_instructions/expand_scan.h"
 #include "core/passes/select_instructions/privatize_tiles.h"
 #include "core/passes/shared/hardware_units.h"
@@ -350,6 +351,7 @@ FuncRef select_instructions(const FuncRef& func, PassContext& context) {
     Kernel kernel(original);
     if (context.target.matrix_waits != Waits::exact)
       kernel.body = with_synchronous_source_matmuls(kernel.body);
+    kernel.body = with_chosen_stages(*func, kernel, context.target, context.reasons);
     Selector selector(*func, kernel, context, counts, taken);
     Kernel out(kernel);
     out.body = selector.run();
