@@ -145,6 +145,24 @@ class OperatorsOfTorch(unittest.TestCase):
         y.sum().backward()
         torch.testing.assert_close(x.grad, w.bfloat16().float().sum(0).expand(3, 4, 16), atol=2e-2, rtol=2e-2)
 
+    def test_autocast_converts_an_activation_once(self):
+        """For the projections that take it in turn, until it changes or gradients are recorded no longer."""
+        x, weights = torch.randn(8, 64, requires_grad=True), [torch.randn(32, 64, requires_grad=True) for _ in range(3)]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            activation = x * 1.5
+            results = [ops.linear(activation, w) for w in weights]
+            sources = {result.grad_fn.next_functions[0][0] for result in results}
+            self.assertEqual([one.name() for one in sources], ["ToCopyBackward0"])
+            with torch.no_grad():
+                self.assertFalse(ops.linear(activation, weights[0].detach()).requires_grad)
+            activation = activation.clone()
+            before = ops.linear(activation, weights[0])
+            self.assertTrue(torch.equal(ops.linear(activation.mul_(2), weights[0]), before * 2))
+        sum(result.float().square().sum() for result in results).backward()
+        given = x.detach().clone().requires_grad_()
+        sum(((given * 1.5).bfloat16().float() @ w.bfloat16().float().T).square().sum() for w in weights).backward()
+        self.assertLess((x.grad - given.grad).abs().max() / given.grad.abs().max(), 2e-2)
+
     def test_routing_in_sixteen_bits(self):
         """The gradient of logits whose largest one has nearly all of the weight."""
         import torch

@@ -13,7 +13,9 @@ torch.library (tilelab::softmax), so that autograd, torch.compile and torch.expo
 
 import functools
 import inspect
+import threading
 import typing
+import weakref
 
 from .._compiler.errors import ArgumentError
 from .._compiler.messages import message
@@ -333,7 +335,29 @@ def _narrowed(values):
     dtype = _autocast_dtype(values)
     if dtype is None:
         return values
-    return tuple(v.to(dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
+    return tuple(_converted(v, dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
+
+
+class _Last(threading.local):
+    """The activation that was converted last, in what state, and the result. Both are weak: whatever needs them keeps them."""
+    wide = narrow = staticmethod(lambda: None)
+    state = None
+
+
+_last = _Last()
+
+
+def _converted(x, dtype):
+    """x in the dtype. An activation that several operators take in turn, such as the projections of attention, is converted once, and so is
+    the sum of its gradients."""
+    if x.grad_fn is None or torch.compiler.is_compiling():
+        return x.to(dtype)
+    state = x._version, dtype, torch.is_grad_enabled()
+    made = _last.narrow() if _last.wide() is x and _last.state == state else None
+    if made is None:
+        made = x.to(dtype)
+        _last.wide, _last.narrow, _last.state = weakref.ref(x), weakref.ref(made), state
+    return made
 
 
 def _widened(values):

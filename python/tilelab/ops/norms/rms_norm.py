@@ -13,7 +13,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .rows import added, parts_of, tile_of
+from .rows import added, backward_tile_of, parts_of, tile_of
 
 
 @jit
@@ -43,36 +43,40 @@ def rms_norm_kernel(N, dtype, eps, rows, cols, threads):
 
 
 @jit
-def rms_norm_backward_kernel(N, dtype, more, cols, threads):
-    """`more`: dX also has D, the gradient of x from elsewhere."""
+def rms_norm_backward_kernel(N, dtype, more, rows, cols, threads):
+    """`more`: dX also has D, the gradient of x from elsewhere. Short rows are loaded together, which hides the latency of their loads."""
     M, P, wide = T.dynamic("M"), T.dynamic("P"), arrays.wide(dtype)
 
     @T.prim_func
     def rms_norm_backward(X: T.Tensor((M, N), dtype), W: T.Tensor((N,), dtype), R: T.Tensor((M,), wide), dY: T.Tensor((M, N), dtype),
                           D: T.Tensor((M, N) if more else (1,), dtype), dX: T.Tensor((M, N), dtype), S: T.Tensor((1, P, N), wide)):
         with T.Kernel(P, threads=threads) as p:
-            x = T.alloc_fragment((cols,), wide)
-            g = T.alloc_fragment((cols,), wide)
-            dot = T.alloc_fragment((cols,), wide)
-            mean = T.alloc_fragment((1,), wide)
-            dw = T.alloc_fragment((cols,), wide)
+            x = T.alloc_fragment((rows, cols), wide)
+            g = T.alloc_fragment((rows, cols), wide)
+            dot = T.alloc_fragment((rows, cols), wide)
+            mean = T.alloc_fragment((rows,), wide)
+            dw = T.alloc_fragment((rows, cols), wide)
+            total = T.alloc_fragment((cols,), wide)
             T.clear(dw)
-            for k in T.serial(T.ceildiv(M - p, P)):
-                T.copy(X[p + k * P, 0:cols], x)
-                for j in T.Parallel(cols):
-                    x[j] *= R[p + k * P]
-                    g[j] = T.if_then_else(j < N, T.cast(dY[p + k * P, j], wide), 0)
-                    dw[j] += g[j] * x[j]
-                    g[j] *= T.if_then_else(j < N, T.cast(W[j], wide), 0)
-                    dot[j] = g[j] * x[j]
-                T.reduce_sum(dot, mean, dim=0)
-                for j in T.Parallel(cols):
-                    if j < N:
-                        dx = (g[j] - x[j] * (mean[0] / N)) * R[p + k * P]
-                        dX[p + k * P, j] = dx + T.cast(D[p + k * P, j], wide) if more else dx
+            for k in T.serial(T.ceildiv(T.ceildiv(M, rows) - p, P)):
+                first = (p + k * P) * rows
+                T.copy(X[first:first + rows, 0:cols], x)
+                for i, j in T.Parallel(rows, cols):
+                    inside = (first + i < M) & (j < N)
+                    x[i, j] *= T.if_then_else(first + i < M, R[first + i], 0)
+                    g[i, j] = T.if_then_else(inside, T.cast(dY[first + i, j], wide), 0)
+                    dw[i, j] += g[i, j] * x[i, j]
+                    g[i, j] *= T.if_then_else(j < N, T.cast(W[j], wide), 0)
+                    dot[i, j] = g[i, j] * x[i, j]
+                T.reduce_sum(dot, mean, dim=1)
+                for i, j in T.Parallel(rows, cols):
+                    if (first + i < M) & (j < N):
+                        dx = (g[i, j] - x[i, j] * (mean[i] / N)) * R[first + i]
+                        dX[first + i, j] = dx + T.cast(D[first + i, j], wide) if more else dx
+            T.reduce_sum(dw, total, dim=0)
             for j in T.Parallel(cols):
                 if j < N:
-                    S[0, p, j] = dw[j]
+                    S[0, p, j] = total[j]
 
     return rms_norm_backward
 
@@ -93,12 +97,12 @@ def rms_norm_backward(x: Tensor, weight: Tensor, r: Tensor, dy: Tensor, more: Te
     """The gradients of x and of the weight; `more` is added to that of x."""
     N = x.shape[-1]
     M = arrays.count(x.shape[:-1])
-    dx, parts = arrays.like(x), arrays.empty((1, parts_of(M), N), arrays.wide(arrays.dtype_of(x)), x)
-    tile = tile_of(N)
+    tile = backward_tile_of(N)
+    dx, parts = arrays.like(x), arrays.empty((1, parts_of(-(-M // tile["rows"])), N), arrays.wide(arrays.dtype_of(x)), x)
     launch(rms_norm_backward_kernel, arrays.reshape(arrays.contiguous(x), M, N), weight, r,
            arrays.reshape(arrays.contiguous(dy), M, N), arrays.empty((1,), arrays.dtype_of(x), x) if more is None else
            arrays.reshape(arrays.contiguous(more), M, N), arrays.reshape(dx, M, N), parts, N=N, dtype=arrays.dtype_of(x), more=more is not None,
-           cols=tile["cols"], threads=tile["threads"])
+           **tile)
     return dx, arrays.reshape(added(parts, arrays.dtype_of(weight)), N)
 
 

@@ -20,6 +20,13 @@ def tile_of(N):
     return dict(rows=rows, cols=cols, threads=max(128, min(1024, rows * cols // 16)))
 
 
+@per_target
+def backward_tile_of(N):
+    """The same for gradients, whose blocks loop over rows: a thread has 16 elements or more in each step."""
+    tile = tile_of(N)
+    return dict(tile, rows=max(1, 16 * tile["threads"] // tile["cols"]))
+
+
 def parts_of(M):
     """The number of blocks of a kernel that loops over M rows and keeps sums over them."""
     return min(M, 256)
