@@ -365,8 +365,8 @@ class Elaborator {
   void emit_reducing(Parallel loop, Span span);
 
   // ---- roles and explicit barriers
-  bool pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
-                      const std::vector<int64_t>& stage);
+  bool pipeline_order(Arguments& args, LoopFrame& frame);
+  bool pipeline_lists(const Arguments& args, const Index& order, const Index& stage);
   Flow exec_warp_groups(const syntax::Node& with);
   Value declare_barriers(const std::vector<Value>& counts, Span given, Span span);
   Expr barrier_of(const Argument& given, const Builtin& row);

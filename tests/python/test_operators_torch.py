@@ -147,6 +147,8 @@ class OperatorsOfTorch(unittest.TestCase):
 
     def test_autocast_converts_an_activation_once(self):
         """For the projections that take it in turn, until it changes or gradients are recorded no longer."""
+        import torch
+
         x, weights = torch.randn(8, 64, requires_grad=True), [torch.randn(32, 64, requires_grad=True) for _ in range(3)]
         with torch.autocast("cpu", dtype=torch.bfloat16):
             activation = x * 1.5

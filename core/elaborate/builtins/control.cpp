@@ -81,6 +81,11 @@ Value Elaborator::on_range(Arguments& args) {
       static_count(args["num_stages"].value, args["num_stages"].span, "num_stages", 0, kMaxCount);
   if (!stages) return {};
   frame.stages = *stages;
+  return pipeline_order(args, frame) ? Value(frame) : Value();
+}
+
+/// Reads `order`, `stage` and `group` of T.Pipelined into the frame.
+bool Elaborator::pipeline_order(Arguments& args, LoopFrame& frame) {
   std::vector<int64_t> lists[2];
   for (const char* name : {"order", "stage"}) {
     if (!args.has(name)) continue;
@@ -93,7 +98,7 @@ Value Elaborator::on_range(Arguments& args) {
     if (stage) frame.stages = *std::max_element(list.begin(), list.end()) + 1;
     lists[stage] = std::move(list);
   }
-  if (!pipeline_lists(args, lists[0], lists[1])) return {};
+  if (!pipeline_lists(args, lists[0], lists[1])) return false;
   if (args.has("group"))
     expand_groups(
         lists[0], lists[1], args["group"],
@@ -106,13 +111,12 @@ Value Elaborator::on_range(Arguments& args) {
       reported_options_.insert(std::string(args.row->name) + "." + obeyed);
   }
   if (frame.stages == 0) frame.attrs.push_back(attr("auto_stages", true));
-  return frame;
+  return true;
 }
 
 /// Whether `order` and `stage` of T.Pipelined are consistent; -1 leaves a statement to the
 /// compiler.
-bool Elaborator::pipeline_lists(const Arguments& args, const std::vector<int64_t>& order,
-                                const std::vector<int64_t>& stage) {
+bool Elaborator::pipeline_lists(const Arguments& args, const Index& order, const Index& stage) {
   if (!order.empty() && !stage.empty() && order.size() != stage.size()) {
     report(Diag::statement_unsupported, args["order"].span,
            "an order of " + plural(int64_t(order.size()), "statement") + " with stages of " +

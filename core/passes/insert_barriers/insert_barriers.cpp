@@ -268,7 +268,7 @@ class BarrierInserter : BarrierAccesses {
   }
 
   /// The barrier that the later ones of consecutive such statements need, so that all their loads
-  /// are in flight together. Moves `end` behind these statements.
+  /// are in flight together. Moves `end` after these statements.
   Stmt barrier_before_loads(const Seq& list, size_t begin, size_t& end) {
     if (begin < end || !waits_for_loads(list.stmts[begin])) return nullptr;
     const size_t around = bindings();

@@ -1,6 +1,6 @@
 # test: lower target=sm_90a after=insert_barriers
 # No two tiles store the same rows, so that only the iterations of a tile could store the same elements: they start at one value of memory,
-# which is fixed for the tile, and each starts behind the one before. The rows of the second loop are those of all tiles: it has a barrier.
+# which is fixed for the tile, and each starts after the end of the one before. The rows of the second loop are those of all tiles: it has a barrier.
 def main(F: T.Tensor((4,), "int32"), A: T.Tensor((4, 256), "float32"), B: T.Tensor((4, 2, 512), "float32"), C: T.Tensor((2, 2, 512), "float32")):
     with T.Kernel(2, threads=32) as block:
         row = T.alloc_fragment((64,), "float32")
