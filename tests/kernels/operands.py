@@ -195,7 +195,7 @@ def scaled_product(x, **_):
 
 
 @case(sizes=[dict(M=M, N=N, K=K, threads=threads, filled=filled)
-             for filled in ("by threads", "in parallel", "both", "in part", "as before", "where asked") for M, N, K, threads in
+             for filled in ("by threads", "in parallel", "both", "twice", "in part", "as before", "where asked") for M, N, K, threads in
              ((128, 64, 160, 256), (72, 40, 32, 128), (100, 88, 200, 128))],
       inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), rng.integers(-8, 8, (K, N)).astype(np.int8),
                                         floats(rng, -(-K // 32), dtype=np.float32)],
@@ -205,7 +205,6 @@ def filled_in_each_iteration(M, N, K, threads, filled):
     @T.prim_func
     def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "int8"), S: T.Tensor((T.ceildiv(K, 32),), "float32"),
              C: T.Tensor((M, N), "float32")):
-        T.annotate_pass_configs({"tilelab.hardware_units": True})
         with T.Kernel(T.ceildiv(N, 64), T.ceildiv(M, 128), threads=threads) as (bx, by):
             tx = T.get_thread_binding()
             a = T.alloc_shared((128, 32), "float16")
@@ -237,13 +236,18 @@ def filled_in_each_iteration(M, N, K, threads, filled):
                 else:
                     for i, j in T.Parallel(32, 64):
                         b[i, j] = T.cast(codes[i, j], "float16")
-                if filled == "both":
+                if filled == "twice":
+                    T.copy(A[by * 128, k * 32], doubled, disable_tma=True)
+                    for i, j in T.Parallel(128, 32):
+                        doubled[i, j] = doubled[i, j] * T.float16(2)
+                elif filled == "both":
                     for i, j in T.Parallel(128, 32):
                         doubled[i, j] = a[i, j] * T.float16(2)
+                if filled in ("both", "twice"):
                     T.gemm(doubled, b, step, clear_accum=True)
                 else:
                     T.gemm(a, b, step, clear_accum=True)
                 for i, j in T.Parallel(128, 64):
-                    c[i, j] += step[i, j] * S[k] * (0.5 if filled == "both" else 1.0)
+                    c[i, j] += step[i, j] * S[k] * (0.5 if filled in ("both", "twice") else 1.0)
             T.copy(c, C[by * 128, bx * 64])
     return main

@@ -128,18 +128,30 @@ class Rotation {
     into.written.insert(more.written.begin(), more.written.end());
   }
 
+  bool fills_all(const Stmt& stmt, Symbol operand) const {
+    const Copy* copy = as<Copy>(stmt);
+    const Region* into = copy ? &to<Region>(copy->dst) : nullptr;
+    if (!into || into->buffer != operand) return false;
+    const Index shape = const_shape(*memory_.buffer(*into));
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (into->dims[d].point || into->dims[d].extent != shape[d]) return false;
+    return true;
+  }
+
   std::string not_divisible(Symbol operand) const {
     int here = 0;
+    bool filled = false;  // by an earlier statement
     SameElements elements(loop_.var, operand);
     for (size_t i = 0; i < list_.size(); ++i) {
       const Touched memory = touch(list_[i]);
       for_each(*list_[i], [&](const Node& node) { here += buffer_in(node) == operand; });
-      if (memory.written.count(operand) ? i > matmul_ : memory.read.count(operand) && i < matmul_)
-        return "`" + operand.str() + "` is not only filled before it and used after it";
+      if (memory.written.count(operand) && i > matmul_)
+        return "`" + operand.str() + "` is written after it";
       if (i < matmul_ && !elements.in(list_[i]))
         return "iterations fill different elements of `" + operand.str() + "`";
-      if (i < matmul_ && memory.read.count(operand))
+      if (i < matmul_ && memory.read.count(operand) && !filled)
         return "`" + operand.str() + "` keeps elements of earlier iterations";
+      filled |= fills_all(list_[i], operand);
     }
     if (memory_.aliased_or_escaping(operand) || here != uses_.at(operand))
       return "`" + operand.str() + "` has uses outside of the loop";
@@ -216,9 +228,20 @@ class Rotation {
     return out;
   }
 
+  /// No other hardware fills the slots.
+  Stmt by_threads(const Stmt& stmt) const {
+    return rewrite_stmts(stmt, [&](const Stmt& s) -> Stmt {
+      const Copy* copy = as<Copy>(s);
+      if (!copy || !operands_in({}).count(to<Region>(copy->dst).buffer)) return s;
+      Copy out(*copy);
+      out.by = CopyBy::simt, out.map = {};
+      return at(s->span, make(std::move(out)));
+    });
+  }
+
   void fill_in_slot() {
     const Symbol slot = fresh_name("w", taken_);
-    for (Stmt& stmt : fill_) stmt = in_slots(stmt, operands_in(slot));
+    for (Stmt& stmt : fill_) stmt = in_slots(by_threads(stmt), operands_in(slot));
     fill_.insert(fill_.begin(), ring_op(RingOpKind::acquire, ring_, slot));
     fill_.push_back(ring_op(RingOpKind::commit, ring_));
   }

@@ -104,13 +104,15 @@ class MatmulOrder {
     if (const RingOp* op = item.ring_op(); op && fills_slots(op->op))
       op->op == RingOpKind::acquire ? (void)filling.insert(op->ring)
                                     : (void)filling.erase(op->ring);
-    std::set<Symbol> written;
-    for (Symbol name : item.memory.written) {
-      auto it = buffers_.find(name);
-      const bool slot = it != buffers_.end() && filling.count(it->second->ring);
-      written.insert(slot ? Symbol(name.str() + " of the filled slot") : name);
+    for (std::set<Symbol>* names : {&item.memory.read, &item.memory.written}) {
+      std::set<Symbol> out;
+      for (Symbol name : *names) {
+        auto it = buffers_.find(name);
+        const bool slot = it != buffers_.end() && filling.count(it->second->ring);
+        out.insert(slot ? Symbol(name.str() + " of the filled slot") : name);
+      }
+      *names = std::move(out);
     }
-    item.memory.written = std::move(written);
   }
 
   static bool depends(const Item& before, const Item& after) {
