@@ -346,6 +346,20 @@ void Verifier::atomic_elements(const Call& n, bool result) {
          (result ? " has no result" : " is not an operation of tile level"));
 }
 
+/// An asynchronous copy of a thread has one vector on either side, and a condition.
+void Verifier::copied_vector(const Call& n) {
+  if (n.intrinsic != Intrinsic::cp_async) return;
+  const Region* into = n.args.empty() ? nullptr : as<Region>(n.args[0]);
+  const Region* from = n.args.size() < 2 ? nullptr : as<Region>(n.args[1]);
+  const auto is_vector = [](const Region& region) {
+    return region.dims.empty() || elements(region) == region.dims.back().extent;
+  };
+  if (into && from &&
+      (elements(*into) != elements(*from) || !is_vector(*into) || !is_vector(*from)))
+    rule("`cp_async` copies adjacent elements to as many");
+  if (n.args.size() > 2 && n.args[2]) boolean_type(n.args[2], "a condition");
+}
+
 void Verifier::call(const Call& n, bool result) {
   OperandCount count = operand_count(n.intrinsic);
   auto given = static_cast<int>(n.args.size());
@@ -359,6 +373,7 @@ void Verifier::call(const Call& n, bool result) {
   named(n);
   reserved_barriers(n);
   operand_types(n);
+  copied_vector(n);
   atomic_elements(n, result);
   const bool by_threads =
       info(n.intrinsic).scope != CollectiveScope::none || n.intrinsic == Intrinsic::leader;

@@ -82,6 +82,7 @@ void Verifier::barriers(const Buffer& b) {
   const std::string of = "`" + b.name.str() + "`";
   if (level_ == Level::flat) level_error("an array of barriers");
   if (b.shape.size() != 1) rule("the barriers " + of + " have one dimension");
+  if (b.dtype != Buffer().dtype) rule("the barriers " + of + " have no dtype");
   if (elements_of(b.shape) > 1 << 16) rule(of + " has more barriers than any block");
   if (b.count < 0 || b.count > 1 << 16)
     rule("a phase of the barriers " + of + " ends after " + plural(b.count, "arrival"));

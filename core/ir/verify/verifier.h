@@ -102,6 +102,7 @@ class Verifier {
   void set_up_once(const Kernel& k);
   void check_barrier_space(int64_t count);
   void operand_types(const Call& n);
+  void copied_vector(const Call& n);
   void atomic_elements(const Call& n, bool result);
   void result_type(const Call& n);
   void integer(const Expr& e, const char* what);
