@@ -161,6 +161,7 @@ Expr fold(const Call& n) {
   if (n.intrinsic == Intrinsic::inf) return float_const(INFINITY, n.type.dtype);
   if (n.args.size() != 2 || is_float(n.type.dtype)) return nullptr;
   auto a = int_value(n.args[0]), b = int_value(n.args[1]);
+  if (n.intrinsic == Intrinsic::ceildiv && b == 1 && n.args[0]->type == n.type) return n.args[0];
   if (!a || !b) return nullptr;
   switch (n.intrinsic) {
     case Intrinsic::ceildiv:

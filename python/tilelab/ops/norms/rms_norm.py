@@ -54,6 +54,7 @@ def rms_norm_backward_kernel(N, dtype, more, rows, cols, threads):
             x = T.alloc_fragment((rows, cols), wide)
             g = T.alloc_fragment((rows, cols), wide)
             dot = T.alloc_fragment((rows, cols), wide)
+            r = T.alloc_fragment((rows,), wide)
             mean = T.alloc_fragment((rows,), wide)
             dw = T.alloc_fragment((rows, cols), wide)
             total = T.alloc_fragment((cols,), wide)
@@ -61,17 +62,17 @@ def rms_norm_backward_kernel(N, dtype, more, rows, cols, threads):
             for k in T.serial(T.ceildiv(T.ceildiv(M, rows) - p, P)):
                 first = (p + k * P) * rows
                 T.copy(X[first:first + rows, 0:cols], x)
+                T.copy(dY[first:first + rows, 0:cols], g)
+                T.copy(R[first:first + rows], r)
                 for i, j in T.Parallel(rows, cols):
-                    inside = (first + i < M) & (j < N)
-                    x[i, j] *= T.if_then_else(first + i < M, R[first + i], 0)
-                    g[i, j] = T.if_then_else(inside, T.cast(dY[first + i, j], wide), 0)
+                    x[i, j] *= r[i]
                     dw[i, j] += g[i, j] * x[i, j]
                     g[i, j] *= T.if_then_else(j < N, T.cast(W[j], wide), 0)
                     dot[i, j] = g[i, j] * x[i, j]
                 T.reduce_sum(dot, mean, dim=1)
                 for i, j in T.Parallel(rows, cols):
                     if (first + i < M) & (j < N):
-                        dx = (g[i, j] - x[i, j] * (mean[i] / N)) * R[first + i]
+                        dx = (g[i, j] - x[i, j] * (mean[i] / N)) * r[i]
                         dX[first + i, j] = dx + T.cast(D[first + i, j], wide) if more else dx
             T.reduce_sum(dw, total, dim=0)
             for j in T.Parallel(cols):
