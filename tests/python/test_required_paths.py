@@ -20,7 +20,7 @@ def gemm(K=512, dtype="float16", bm=128, threads=256, stages=3, bias=False):
             T.clear(c)
             if bias:
                 T.copy(D[bx * 128], d)
-            for k in T.Pipelined(T.ceildiv(K, 64), num_stages=stages):
+            for k in T.Pipelined(T.ceildiv(K, 64), num_stages=stages) if stages else T.serial(T.ceildiv(K, 64)):
                 T.copy(A[by * bm, k * 64], a)
                 T.copy(B[k * 64, bx * 128], b)
                 T.gemm(a, b, c)

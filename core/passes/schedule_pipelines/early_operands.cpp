@@ -20,11 +20,21 @@ Symbol buffer_in(const Node& node) {
   return {};
 }
 
+std::set<Symbol> assigned_in(const std::vector<Stmt>& list) {
+  std::set<Symbol> out;
+  for (const Stmt& stmt : list)
+    for_each(*stmt, [&](const Assign& assign) { out.insert(assign.name); });
+  return out;
+}
+
 /// Whether every iteration of a loop stores to the same elements of a buffer. The others are then
 /// never written, so that each iteration can have its own slot.
 class SameElements {
  public:
-  SameElements(Symbol iteration, Symbol buffer) : buffer_(buffer), varying_{iteration} {}
+  SameElements(Symbol iteration, Symbol buffer, std::set<Symbol> assigned)
+      : buffer_(buffer), varying_(std::move(assigned)) {
+    varying_.insert(iteration);
+  }
 
   bool in(const Stmt& stmt, bool surely = true) {
     for (const Effect& effect : effects(*stmt)) {
@@ -55,7 +65,6 @@ class SameElements {
     if (loop && !varies(loop->lo) && !varies(loop->hi) && !varies(loop->step)) return;
     if (as<Parallel>(&stmt)) return;
     for_each_bound(stmt, [&](Symbol name) { varying_.insert(name); });
-    if (const Assign* assign = as<Assign>(&stmt)) varying_.insert(assign->name);
   }
 
   const Symbol buffer_;
@@ -101,6 +110,10 @@ class Rotation {
     return out;
   }
 
+  bool is_operand(Symbol name) const {
+    return std::find(out_.operands.begin(), out_.operands.end(), name) != out_.operands.end();
+  }
+
   /// Divides the iteration into what fills the operands and what uses them, or returns why it
   /// cannot.
   std::string divide() {
@@ -117,8 +130,14 @@ class Rotation {
     for (const Stmt& stmt : use_) merge(uses, touch(stmt));
     for (Touched* side : {&fills, &uses})
       for (Symbol operand : out_.operands) side->read.erase(operand), side->written.erase(operand);
+    if (prints(fill_) && prints(use_)) return "it and what fills `" + operand() + "` print";
     if (conflict(fills, uses)) return "what fills `" + operand() + "` depends on its result";
     return names_across();
+  }
+
+  static bool prints(const std::vector<Stmt>& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [](const Stmt& s) { return contains<Record>(*s); });
   }
 
   std::string operand() const { return out_.operands[0].str(); }
@@ -141,7 +160,7 @@ class Rotation {
   std::string not_divisible(Symbol operand) const {
     int here = 0;
     bool filled = false;  // by an earlier statement
-    SameElements elements(loop_.var, operand);
+    SameElements elements(loop_.var, operand, assigned_in(list_));
     for (size_t i = 0; i < list_.size(); ++i) {
       const Touched memory = touch(list_[i]);
       for_each(*list_[i], [&](const Node& node) { here += buffer_in(node) == operand; });
@@ -167,13 +186,6 @@ class Rotation {
       if ((op && op->ring == taken.ring) || mentions(*list_[k], taken.slot)) return false;
     }
     return true;
-  }
-
-  static std::set<Symbol> assigned_in(const std::vector<Stmt>& list) {
-    std::set<Symbol> out;
-    for (const Stmt& stmt : list)
-      for_each(*stmt, [&](const Assign& assign) { out.insert(assign.name); });
-    return out;
   }
 
   static std::set<Symbol> rings_in(const std::vector<Stmt>& list) {
@@ -232,7 +244,7 @@ class Rotation {
   Stmt by_threads(const Stmt& stmt) const {
     return rewrite_stmts(stmt, [&](const Stmt& s) -> Stmt {
       const Copy* copy = as<Copy>(s);
-      if (!copy || !operands_in({}).count(to<Region>(copy->dst).buffer)) return s;
+      if (!copy || !is_operand(to<Region>(copy->dst).buffer)) return s;
       Copy out(*copy);
       out.by = CopyBy::simt, out.map = {};
       return at(s->span, make(std::move(out)));
