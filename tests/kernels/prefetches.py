@@ -436,3 +436,26 @@ def prefetched_tiles_are_reduced(K, dim, part):
                     T.reduce_sum(a, sums, dim=dim)
                 T.copy(sums, B[k, :])
     return main
+
+
+@case(sizes=[dict(M=128, N=64, K=160, changed=False), dict(M=72, N=88, K=104, changed=True), dict(M=16, N=24, K=8, changed=True)],
+      inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, changed, **_: [each * (2 if changed else 1) for each in product(x)], terms=lambda K, **_: 2 * K, targets=TARGETS)
+def stages_left_to_the_compiler(M, N, K, changed):
+    """T.Pipelined without num_stages, also of a tile that the iteration changes."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32)):
+                T.copy(A[by * 64, k * 32], a)
+                T.copy(B[k * 32, bx * 32], b)
+                if changed:
+                    for i, j in T.Parallel(32, 32):
+                        b[i, j] = b[i, j] * T.float16(2)
+                T.gemm(a, b, c)
+            T.copy(c, C[by * 64, bx * 32])
+    return main
