@@ -146,7 +146,7 @@ class OperatorsOfTorch(unittest.TestCase):
         torch.testing.assert_close(x.grad, w.bfloat16().float().sum(0).expand(3, 4, 16), atol=2e-2, rtol=2e-2)
 
     def test_autocast_converts_an_activation_once(self):
-        """For the projections that take it in turn, until it changes or gradients are recorded no longer."""
+        """For all projections that take it, until it changes or gradients are recorded no longer."""
         import torch
 
         x, weights = torch.randn(8, 64, requires_grad=True), [torch.randn(32, 64, requires_grad=True) for _ in range(3)]

@@ -13,13 +13,6 @@
 namespace tilelab {
 namespace {
 
-Symbol buffer_in(const Node& node) {
-  if (const Region* region = as<Region>(&node)) return region->buffer;
-  if (const Load* load = as<Load>(&node)) return load->buffer;
-  if (const Store* store = as<Store>(&node)) return store->buffer;
-  return {};
-}
-
 std::set<Symbol> assigned_in(const std::vector<Stmt>& list) {
   std::set<Symbol> out;
   for (const Stmt& stmt : list)
@@ -125,9 +118,8 @@ class Rotation {
       if (contains<Break>(*list_[i])) return "the loop may end before it";
       if (as<Var>(list_[i])) return "the iteration has its own variables";
     }
-    Touched fills, uses;
-    for (const Stmt& stmt : fill_) merge(fills, touch(stmt));
-    for (const Stmt& stmt : use_) merge(uses, touch(stmt));
+    Touched fills = touch(seq(std::vector<Stmt>(fill_))),
+            uses = touch(seq(std::vector<Stmt>(use_)));
     for (Touched* side : {&fills, &uses})
       for (Symbol operand : out_.operands) side->read.erase(operand), side->written.erase(operand);
     if (prints(fill_) && prints(use_)) return "it and what fills `" + operand() + "` print";
@@ -142,35 +134,24 @@ class Rotation {
 
   std::string operand() const { return out_.operands[0].str(); }
 
-  static void merge(Touched& into, const Touched& more) {
-    into.read.insert(more.read.begin(), more.read.end());
-    into.written.insert(more.written.begin(), more.written.end());
-  }
-
-  bool fills_all(const Stmt& stmt, Symbol operand) const {
-    const Copy* copy = as<Copy>(stmt);
-    const Region* into = copy ? &to<Region>(copy->dst) : nullptr;
-    if (!into || into->buffer != operand) return false;
-    const Index shape = const_shape(*memory_.buffer(*into));
-    for (size_t d = 0; d < shape.size(); ++d)
-      if (into->dims[d].point || into->dims[d].extent != shape[d]) return false;
-    return true;
-  }
-
   std::string not_divisible(Symbol operand) const {
     int here = 0;
     bool filled = false;  // by an earlier statement
     SameElements elements(loop_.var, operand, assigned_in(list_));
     for (size_t i = 0; i < list_.size(); ++i) {
       const Touched memory = touch(list_[i]);
-      for_each(*list_[i], [&](const Node& node) { here += buffer_in(node) == operand; });
+      for_each(*list_[i], [&](const Node& node) {
+        for_each_use(node, [&](Symbol name) { here += name == operand; });
+      });
       if (memory.written.count(operand) && i > matmul_)
         return "`" + operand.str() + "` is written after it";
       if (i < matmul_ && !elements.in(list_[i]))
         return "iterations fill different elements of `" + operand.str() + "`";
       if (i < matmul_ && memory.read.count(operand) && !filled)
         return "`" + operand.str() + "` keeps elements of earlier iterations";
-      filled |= fills_all(list_[i], operand);
+      const Copy* copy = as<Copy>(list_[i]);
+      const Region* into = copy ? &to<Region>(copy->dst) : nullptr;
+      filled |= into && into->buffer == operand && is_whole(*into, memory_);
     }
     if (memory_.aliased_or_escaping(operand) || here != uses_.at(operand))
       return "`" + operand.str() + "` has uses outside of the loop";
@@ -203,7 +184,8 @@ class Rotation {
     for (const auto& [one, other] : {std::pair(&fill_, &use_), std::pair(&use_, &fill_)})
       for (Symbol name : assigned_in(*one))
         for (const Stmt& stmt : *other)
-          if (mentions(*stmt, name)) return "it and what fills it share `" + name.str() + "`";
+          if (mentions(*stmt, name) || assigned_in({stmt}).count(name))
+            return "it and what fills it share `" + name.str() + "`";
     for (size_t i = fill_.size(); i-- > 0;) {
       const Stmt& stmt = fill_[i];
       const Symbol name = bound_by(*stmt);
@@ -295,7 +277,7 @@ class Rotation {
 std::unordered_map<Symbol, int> buffer_uses(const Node& body, const BufferViews& views) {
   std::unordered_map<Symbol, int> out;
   for_each(body, [&](const Node& node) {
-    if (const Symbol name = buffer_in(node)) ++out[views.base_of(name)];
+    for_each_use(node, [&](Symbol name) { ++out[views.base_of(name)]; });
   });
   return out;
 }

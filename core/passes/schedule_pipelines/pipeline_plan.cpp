@@ -15,16 +15,6 @@
 namespace tilelab {
 namespace {
 
-/// Calls `f` with every name that the node itself uses. A view is not a use.
-template <class F> void for_each_use(const Node& node, F&& f) {
-  if (const Region* n = as<Region>(&node)) f(n->buffer);
-  if (const Load* n = as<Load>(&node)) f(n->buffer);
-  if (const Store* n = as<Store>(&node)) f(n->buffer);
-  if (const Name* n = as<Name>(&node)) f(n->id);
-  if (as<View>(&node)) return;
-  for (const Operand& operand : operands_of(node)) f(operand.buffer);
-}
-
 /// How often the statements of a list use a name, and which of them, in order.
 struct UsesInList {
   int count = 0;
@@ -458,10 +448,7 @@ class Planner {
 
   std::string copied(const PrefetchedCopy& one, const For* loop) const {
     const Region &src = to<Region>(one.copy->src), &dst = to<Region>(one.copy->dst);
-    const auto shape = memory_.shape_of(dst.buffer);
-    for (size_t d = 0; d < dst.dims.size(); ++d)
-      if (!shape || dst.dims[d].extent != (*shape)[d] || !is_int(dst.dims[d].lo, 0))
-        return "it fills a part of `" + dst.buffer.str() + "`";
+    if (!is_whole(dst, memory_)) return "it fills a part of `" + dst.buffer.str() + "`";
     if (!memory_.as_buffer(src.buffer)) return memory_.why_no_buffer(src.buffer);
     if (std::string why = declared_inside(*memory_.base_buffer(src.buffer), loop); !why.empty())
       return why;
@@ -492,6 +479,14 @@ class Planner {
 };
 
 }  // namespace
+
+bool is_whole(const Region& region, const KernelMemory& memory) {
+  const auto shape = memory.shape_of(region.buffer);
+  for (size_t d = 0; d < region.dims.size(); ++d)
+    if (!shape || region.dims[d].extent != (*shape)[d] || !is_int(region.dims[d].lo, 0))
+      return false;
+  return true;
+}
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel) {
   return Planner(func, kernel).run();

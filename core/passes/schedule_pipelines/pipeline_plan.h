@@ -74,6 +74,19 @@ struct PipelinePlan {
   std::string explicit_sync;  // explicit synchronization of the kernel; "" if none
 };
 
+/// Calls `f` with every name that the node itself uses. A view is not a use.
+template <class F> void for_each_use(const Node& node, F&& f) {
+  if (const Region* n = as<Region>(&node)) f(n->buffer);
+  if (const Load* n = as<Load>(&node)) f(n->buffer);
+  if (const Store* n = as<Store>(&node)) f(n->buffer);
+  if (const Name* n = as<Name>(&node)) f(n->id);
+  if (as<View>(&node)) return;
+  for (const Operand& operand : operands_of(node)) f(operand.buffer);
+}
+
+/// Whether the region is all of its buffer or view.
+bool is_whole(const Region& region, const KernelMemory& memory);
+
 /// Whether a matrix instruction that runs asynchronously computes the matmul.
 bool asynchronous(const Gemm& gemm);
 

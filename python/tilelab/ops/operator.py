@@ -348,8 +348,8 @@ _last = _Last()
 
 
 def _converted(x, dtype):
-    """x in the dtype. An activation that several operators take in turn, such as the projections of attention, is converted once, and so is
-    the sum of its gradients."""
+    """x in the dtype. An activation that several operators take, such as the projections of attention, is converted once, and so is the
+    sum of its gradients."""
     if x.grad_fn is None or torch.compiler.is_compiling():
         return x.to(dtype)
     state = x._version, dtype, torch.is_grad_enabled()
