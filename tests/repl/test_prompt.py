@@ -41,7 +41,7 @@ def test_enter_in_a_search_runs_the_whole_cell(program):
     terminal = _shell(program)
     terminal.run("needle = 5")
     terminal.paste("for i in range(2):\n    print('turn', needle + i)")
-    terminal.type("\r\r")
+    terminal.type("\r")
     terminal.expect(r"turn 5\nturn 6\n")
     terminal.prompt()
     terminal.type("\x12needle + i\r")
