@@ -185,6 +185,8 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
   }
   if (const Snapshot* last = choose_snapshot(result, "", "tile", nullptr))
     explain_changed_copies(*last->func, file, out);
+  if (const std::string note = note_of_aligned_calls(*result.snapshots.front().func); !note.empty())
+    out[0].push_back({"calls", note});
   add_remaining(result, file, out);
   for (const Diagnostic& d : notes.all())
     if (!d.is_error()) {

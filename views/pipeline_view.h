@@ -32,6 +32,9 @@ std::optional<Shown> show_pass_diff(const PipelineResult& result, const std::str
                                     const std::string& from, const std::string& to,
                                     std::string* problem);
 
+/// Which calls on a GPU run the variant for aligned rows (core/host/row_multiples.h), "" if none.
+std::string note_of_aligned_calls(const Func& func);
+
 struct SourceOptions {
   bool host = false;  // the host section instead of the kernels
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // %source, and the layouts of a function's buffers.
 #include "codegen/codegen.h"
+#include "core/host/row_multiples.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
@@ -10,6 +11,16 @@
 #include "views/pipeline_view.h"
 
 namespace tilelab {
+
+std::string note_of_aligned_calls(const Func& func) {
+  const Target* target = find_target(func.target);
+  std::vector<std::string> conditions;
+  for (const host::RowDim& row : host::row_dims(func))
+    conditions.push_back(row.name.str() + " % " + std::to_string(row.multiple) + " == 0");
+  if (conditions.empty() || !target || target->family == Family::cpu) return "";
+  return "calls on a GPU with " + join(conditions, " and ") + " run " + func.name.str() +
+         ".aligned(), made for aligned rows";
+}
 
 std::optional<KernelSource> kernel_source(const Func& flat, const std::string& name,
                                           const SourceOptions& options, Diagnostics& sink) {
@@ -33,6 +44,8 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
   RichText code;
   code.add(wrap_code("// " + name + (options.host ? ", host section" : ""), Language::c),
            TextRole::dim);
+  if (const std::string note = note_of_aligned_calls(flat); !note.empty())
+    code.add(wrap_code("// " + note, Language::c), TextRole::dim);
   code.append(highlight(wrap_code(source->code, Language::c), Language::c));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()), json_of(*source)};
 }

@@ -183,6 +183,27 @@ TEST(views_of_a_pipeline) {
   EXPECT(contains(source->html, "&lt;"));
 }
 
+TEST(calls_with_aligned_rows_are_named) {
+  Diagnostics sink;
+  const auto note = [&](const std::string& target) {
+    const FuncRef func =
+        read_ir("rows ir",
+                "ir(1, level=\"tile\", target=\"" + target +
+                    "\")\n"
+                    "def f(A: tensor(f16, [m, n]), B: tensor(f32, [4, n]), *, "
+                    "m: dim(i32, 0, 4096), n: dim(i32, 0, 4096)):\n"
+                    "    bind(m, A, 0)\n"
+                    "    bind(n, A, 1)\n"
+                    "    with kernel(\"k0\", grid=[1, 1, 1], block=32) as (bx, by, bz):\n"
+                    "        B[0, 0] = 1.0\n",
+                sink);
+    return func ? note_of_aligned_calls(*func) : std::string("not read");
+  };
+  EXPECT_EQ(note("sm_90a"),
+            std::string("calls on a GPU with n % 8 == 0 run f.aligned(), made for aligned rows"));
+  EXPECT_EQ(note("cpu"), std::string());
+}
+
 TEST(layouts_by_buffer_name_after_every_pass) {
   PipelineResult result = scale();
   std::string problem;
