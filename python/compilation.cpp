@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/compilation.h"
 
+#include "core/analysis/endless.h"
 #include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
@@ -9,13 +10,12 @@
 #include "core/passes/pipeline/resume.h"
 #include "core/passes/pipeline/retarget.h"
 #include "core/passes/shared/hardware_units.h"
-#include "core/sim/program/endless.h"
 #include "core/support/check.h"
 #include "python/served_work.h"
 
 namespace tilelab::python {
 
-bool FuncObject::waits() const { return sim::waits_for_others(*func); }
+bool FuncObject::waits() const { return waits_for_others(*func); }
 
 std::string FuncObject::allowed() const {
   const Attr* names = find_attr(func->configs, kAllowed);

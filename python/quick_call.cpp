@@ -5,10 +5,10 @@
 #include <cfenv>
 #include <utility>
 
+#include "core/analysis/endless.h"
 #include "core/check/check.h"
 #include "core/ir/traverse.h"
 #include "core/sim/host_value.h"
-#include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/sim/work.h"
 #include "core/support/interrupt.h"
@@ -50,7 +50,7 @@ QuickCall::QuickCall(const FuncObject& func, bool as_list)
     : func_(func.func),
       signature_(*func.func),
       as_list_(as_list),
-      small_(is_smaller(*func.func, kSmall) && !sim::waits_for_others(*func.func)) {}
+      small_(is_smaller(*func.func, kSmall) && !waits_for_others(*func.func)) {}
 
 double QuickCall::most_work(const CallArguments& given) {
   if (most_work_ >= 0 && given.dims() == dims_) return most_work_;

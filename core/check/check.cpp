@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/analysis/endless.h"
 #include "core/check/made_up.h"
 #include "core/ir/traverse.h"
 #include "core/prove/prove.h"
-#include "core/sim/program/endless.h"
 
 namespace tilelab {
 namespace {
@@ -64,7 +64,7 @@ sim::RunResult run_watching(const Func& func, std::span<const sim::Argument> arg
 
 SampleCheck check_sample(const Func& func, const std::map<Symbol, int64_t>& sizes) {
   SampleCheck out;
-  if (func.level != Level::tile || sim::waits_for_others(func)) {
+  if (func.level != Level::tile || waits_for_others(func)) {
     out.unchecked = "its blocks wait for each other";
     return out;
   }

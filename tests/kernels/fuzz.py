@@ -25,6 +25,7 @@ import run  # noqa: E402  (names tilelab as tilelang)
 import case  # noqa: E402
 from tilelab._compiler.errors import CompileError  # noqa: E402
 import tilelang.language as T  # noqa: E402
+from random_barriers import with_barriers  # noqa: E402
 from random_blocks import BlocksKernel  # noqa: E402
 from random_clusters import ClusterKernel  # noqa: E402
 from random_expressions import cast  # noqa: E402
@@ -67,8 +68,11 @@ def Kernel(seed):
 
 
 def source_of(kernel, seed):
-    """Every other kernel has names that occur in several scopes."""
-    return kernel.source() if seed // 8 % 2 else with_shared_names(kernel.source(), random.Random(seed))
+    """Every other kernel has names that occur in several scopes, and one of four barriers; with TILELAB_BARRIERS=1 all have them."""
+    source = kernel.source() if seed // 8 % 2 else with_shared_names(kernel.source(), random.Random(seed))
+    if not isinstance(kernel, (SimtKernel, BlocksKernel)) and (seed // 16 % 4 == 1 or os.environ.get("TILELAB_BARRIERS")):
+        source = with_barriers(source, random.Random(f"barriers of {seed}"))
+    return source
 
 
 def check(library, kernel, seed, target):

@@ -459,3 +459,42 @@ def stages_left_to_the_compiler(M, N, K, changed):
                 T.gemm(a, b, c)
             T.copy(c, C[by * 64, bx * 32])
     return main
+
+
+@case(sizes=[dict(where=where, **size) for where in ("before", "inside", "after", "named", "warps") for size in SHAPES],
+      inputs=lambda rng, M, N, K, where: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      outputs=[2, 3], reference=lambda x, M, N, **_: [*product(x), np.ones((-(-M // 64), -(-N // 32)), np.int32)], terms=lambda K, **_: K, targets=TARGETS)
+def prefetched_between_barriers(M, N, K, where):
+    """Barriers of the program around and inside of a pipelined loop, and a flag of each finished block after one."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32"), D: T.Tensor((T.ceildiv(M, 64), T.ceildiv(N, 32)), "int32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        with T.Kernel(T.ceildiv(N, 32), T.ceildiv(M, 64), threads=128) as (bx, by):
+            a = T.alloc_shared((64, 32), "float16")
+            b = T.alloc_shared((32, 32), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            out = T.alloc_shared((64, 32), "float32")
+            tx = T.get_thread_binding()
+            T.clear(c)
+            if where == "before":
+                T.sync_threads()
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=3):
+                T.copy(A[by * 64, k * 32], a)
+                if where == "inside":
+                    T.sync_threads()
+                T.copy(B[k * 32, bx * 32], b)
+                if where == "warps":
+                    T.sync_warp()
+                T.gemm(a, b, c)
+                if where == "inside":
+                    T.sync_threads()
+            if where == "named":
+                T.sync_threads(3, 128)
+            T.copy(c, out)
+            if where == "after":
+                T.sync_threads()
+            T.copy(out, C[by * 64, bx * 32])
+            T.sync_threads()
+            if tx == 0:
+                D[by, bx] = 1
+    return main

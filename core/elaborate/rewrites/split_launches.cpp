@@ -65,7 +65,7 @@ class Parts {
       const Name* name = as<Name>(&node);
       const Call* call = as<Call>(&node);
       differs |= (name && (name->id == "tid" || name->id == "lane" || name->id == "warp")) ||
-                 (call && !info(call->intrinsic).pure());
+                 (call && !info(call->intrinsic).pure() && !info(call->intrinsic).orders());
       return !differs;
     });
     return differs;

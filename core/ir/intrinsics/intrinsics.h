@@ -120,6 +120,10 @@ inline bool is_named_barrier(Intrinsic i) {
 inline bool is_part_barrier(Intrinsic i) {
   return i == Intrinsic::role_sync || i == Intrinsic::group_sync || i == Intrinsic::range_sync;
 }
+/// Orders only accesses of the threads that execute it, whichever role of whole warps they are.
+inline bool orders_in_place(Intrinsic i) {
+  return i == Intrinsic::warp_sync || i == Intrinsic::block_sync || i == Intrinsic::fence_proxy;
+}
 /// A barrier of the blocks of a cluster, or a half of one.
 inline bool is_cluster_barrier(Intrinsic i) {
   return i >= Intrinsic::cluster_sync && i <= Intrinsic::cluster_wait;

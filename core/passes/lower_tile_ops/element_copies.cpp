@@ -94,7 +94,9 @@ Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Call* any = as<Call>(call.call);
   if (const Call* matrices = warp_matrices(stmt))
     return lower_matrices(call, *matrices, here, lowering);
-  if (any && any->intrinsic == Intrinsic::block_sync && lowering.fences_at_barriers())
+  const bool barrier =
+      any && (any->intrinsic == Intrinsic::block_sync || any->intrinsic == Intrinsic::role_sync);
+  if (barrier && lowering.fences_at_barriers())
     return seq({do_call(Intrinsic::fence_proxy, {}), stmt});
   if (any && arrives_after_copies(*any) && !lowering.target().barriers.arrives_after_copies)
     return waits_and_arrives(call, *any, here, lowering);

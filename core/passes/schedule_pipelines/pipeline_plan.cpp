@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/endless.h"
 #include "core/analysis/scalar_statements.h"
 #include "core/analysis/view_as_buffer.h"
 #include "core/ir/build.h"
@@ -50,7 +51,7 @@ class Planner {
         [&](const Call& call) {
           const Step step = info(call.intrinsic).step;
           const bool orders = step != Step::none && step != Step::atomic && step != Step::foreign;
-          if (orders && !is_cluster_barrier(call.intrinsic))
+          if (orders && !is_cluster_barrier(call.intrinsic) && !orders_in_place(call.intrinsic))
             plan_.explicit_sync = "the kernel calls " + std::string(name(call.intrinsic));
         },
         [&](const Node& node) {
@@ -68,9 +69,7 @@ class Planner {
   }
 
   PipelinePlan run() {
-    Around kernel;
-    kernel.facts = facts_;
-    visit(kernel_.body, kernel);
+    visit(kernel_.body, {.facts = facts_});
     if (!ends_before_barriers_of_the_cluster())
       plan_.explicit_sync = "it synchronizes the cluster before its last prefetched copy";
     return std::move(plan_);
@@ -140,7 +139,8 @@ class Planner {
     const For* loop = nullptr;   // whose body this is
     const If* branch = nullptr;  // of that loop, whose body this is
     bool together = true, sliced = true;
-    bool again = false;  // an iteration may store where another one has stored
+    bool again = false;   // an iteration may store where another one has stored
+    bool waited = false;  // an iteration before may wait for other blocks
     std::vector<Symbol> tile;
     RangeAnalysis facts;
     bool repeated() const { return again || !tile.empty(); }
@@ -172,12 +172,14 @@ class Planner {
     around.together = around.together && !varying_(*stmt);
     const For* outer = std::exchange(around.loop, nullptr);
     around.branch = nullptr;
-    around.again |= as<For>(stmt) || as<While>(stmt);
-    if (const For* loop = as<For>(stmt)) around.facts.enter(*loop);
+    const bool repeats = as<For>(stmt) || as<While>(stmt) || as<TileLoop>(stmt);
+    const bool waits = repeats && waits_for_others(static_cast<const Node&>(*stmt));
+    around.again |= as<For>(stmt) || as<While>(stmt), around.waited |= waits;
     if (const For* loop = as<For>(stmt)) {
+      around.facts.enter(*loop);
       around.sliced = around.sliced && movable(loop->lo) && movable(loop->hi) &&
                       (!loop->step || movable(loop->step)) && !contains<Break>(*stmt);
-      around.loop = loop->stages > 0 ? loop : nullptr;
+      around.loop = loop->stages > 0 && !waits ? loop : nullptr;
     } else if (const TileLoop* tiles = as<TileLoop>(stmt)) {
       around.facts.enter(*tiles);
       around.sliced = around.sliced && !tiles->ring && !contains<Break>(*stmt);
@@ -192,6 +194,14 @@ class Planner {
       around.sliced = false;
     }
     for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, around); });
+    waited_ |= waits;
+    if (orders(*stmt, repeats)) plan_.stores.clear();
+  }
+
+  /// Whether it is a barrier or fence of the program, or a loop in which one may follow its stores.
+  static bool orders(const StmtNode& stmt, bool repeats) {
+    return (repeats || stmt.kind == Kind::Do) &&
+           any_of(stmt, [](const Call& call) { return orders_in_place(call.intrinsic); });
   }
 
   /// Whether the branch is a statement of the loop's body, and no other one fills shared memory.
@@ -270,6 +280,7 @@ class Planner {
     }
     if (out.copies.empty()) return;
     if (out.loop) out.own = own_[out.loop];
+    out.sliced = out.sliced && !around.waited && !waited_;  // a second role would not wait
     plan_.lists.push_back(std::move(out));
   }
 
@@ -475,18 +486,11 @@ class Planner {
   mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
   Substitution names_;                                // of the enclosing lets
   std::unordered_map<const For*, Substitution> own_;  // lets of the body of a pipelined loop
+  bool waited_ = false;  // a statement before may wait for other blocks
   PipelinePlan plan_;
 };
 
 }  // namespace
-
-bool is_whole(const Region& region, const KernelMemory& memory) {
-  const auto shape = memory.shape_of(region.buffer);
-  for (size_t d = 0; d < region.dims.size(); ++d)
-    if (!shape || region.dims[d].extent != (*shape)[d] || !is_int(region.dims[d].lo, 0))
-      return false;
-  return true;
-}
 
 PipelinePlan plan_pipelines(const Func& func, const Kernel& kernel) {
   return Planner(func, kernel).run();

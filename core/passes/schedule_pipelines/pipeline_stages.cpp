@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations of prefetched copies: slots of rings, and their views.
+// Destinations of prefetched copies: whole buffers, slots of rings, and their views.
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
@@ -8,6 +8,14 @@
 #include "core/targets/target.h"
 
 namespace tilelab {
+
+bool is_whole(const Region& region, const KernelMemory& memory) {
+  const auto shape = memory.shape_of(region.buffer);
+  for (size_t d = 0; d < region.dims.size(); ++d)
+    if (!shape || region.dims[d].extent != (*shape)[d] || !is_int(region.dims[d].lo, 0))
+      return false;
+  return true;
+}
 
 Buffer as_stages(const Buffer& buffer, Symbol ring, int64_t stages) {
   Buffer out(buffer);

@@ -329,6 +329,7 @@ class RoleScheduler {
       return seq({});
     }
     if (auto it = stores_.find(stmt.get()); it != stores_.end()) return stored(it->second);
+    if (Stmt barrier = of_role(stmt)) return barrier;
     const Seq* list = as<Seq>(stmt);
     if (!list)
       return in_order(drawn(map_stmts(stmt, [&](const Stmt& s) { return consumed(s); }), false));
@@ -342,6 +343,14 @@ class RoleScheduler {
       if (here) hand_over(*here, here->last, i, RingOpKind::release, out);
     }
     return at(stmt->span, seq(std::move(out)));
+  }
+
+  /// A barrier that the program has for its threads, which are this role's now; null for others.
+  static Stmt of_role(const Stmt& stmt) {
+    const Do* d = as<Do>(stmt);
+    const Call* call = d ? as<Call>(d->call) : nullptr;
+    if (!call || call->intrinsic != Intrinsic::block_sync) return nullptr;
+    return at(stmt->span, do_call(Intrinsic::role_sync, {}, call->attrs));
   }
 
   /// The ring operations of `at` at a position.

@@ -24,7 +24,8 @@ bool orders_itself(const Stmt& body) {
       [](const Gemm& gemm) { return gemm.wait >= 0; },
       [](const Call& call) {
         const IntrinsicInfo& row = info(call.intrinsic);
-        return row.orders() || row.async != Async::none || row.step == Step::foreign;
+        return (row.orders() && !orders_in_place(call.intrinsic)) || row.async != Async::none ||
+               row.step == Step::foreign;
       });
 }
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/analysis/endless.h"
 #include "core/ir/traverse.h"
 #include "core/sim/program/compile.h"
-#include "core/sim/program/endless.h"
 #include "core/sim/program/hosted.h"
 #include "core/support/interrupt.h"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/analysis/endless.h"
 #include "core/sim/machine/race_grid.h"
-#include "core/sim/program/endless.h"
 #include "core/sim/sim.h"
 #include "core/sim/thread/block.h"
 #include "core/sim/thread/compile.h"

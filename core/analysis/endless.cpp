@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/program/endless.h"
+#include "core/analysis/endless.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -8,13 +8,13 @@
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/traverse.h"
 
-namespace tilelab::sim {
+namespace tilelab {
 namespace {
 
 /// A backward slice of the loop condition through the body.
-class Slice {
+class LoopSlice {
  public:
-  explicit Slice(const While& loop) : loop_(loop) {}
+  explicit LoopSlice(const While& loop) : loop_(loop) {}
 
   std::optional<std::vector<Symbol>> names() {
     follow();
@@ -130,9 +130,9 @@ class Slice {
 
 }  // namespace
 
-std::optional<std::vector<Symbol>> deciding(const While& loop) { return Slice(loop).names(); }
+std::optional<std::vector<Symbol>> deciding(const While& loop) { return LoopSlice(loop).names(); }
 
-bool waits_for_others(const While& loop) { return Slice(loop).waits(); }
+bool waits_for_others(const While& loop) { return LoopSlice(loop).waits(); }
 
 bool waits_for_others(const Node& code) {
   return any_of(code, [](const While& loop) { return waits_for_others(loop); });
@@ -140,4 +140,4 @@ bool waits_for_others(const Node& code) {
 
 bool waits_for_others(const Func& func) { return func.body && waits_for_others(*func.body); }
 
-}  // namespace tilelab::sim
+}  // namespace tilelab

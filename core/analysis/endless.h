@@ -7,7 +7,7 @@
 
 #include "core/ir/func.h"
 
-namespace tilelab::sim {
+namespace tilelab {
 
 /// The names that decide whether the loop continues; nullopt if memory or a call does too.
 std::optional<std::vector<Symbol>> deciding(const While& loop);
@@ -17,4 +17,4 @@ bool waits_for_others(const While& loop);
 bool waits_for_others(const Node& code);
 bool waits_for_others(const Func& func);
 
-}  // namespace tilelab::sim
+}  // namespace tilelab
