@@ -10,7 +10,7 @@ from .._compiler.messages import message
 from . import _semantics as semantics, _types
 from ._emit import Emitter
 from ._errors import NeedsConstant, Refused
-from ._functions.blocks import BlockPointer
+from ._functions.blocks import TensorDescriptor
 from ._graph import Argument, Tensor
 from ._plan import Plan
 from ._text import Line
@@ -70,7 +70,7 @@ def _descriptor(builder, name, names, block, padding):
     """A tensor descriptor of the host: its shape and strides are arguments."""
     sizes = {what: tuple(names.pop(f"{name}_{what}_{axis}") for axis in range(len(block))) for what in ("shape", "stride")}
     strides = tuple(semantics.cast(builder, one, _types.int64) if isinstance(one, Tensor) else one for one in sizes["stride"])
-    return BlockPointer(names[name], sizes["shape"], strides, (0,) * len(block), block, padding)
+    return TensorDescriptor(names[name], sizes["shape"], strides, (0,) * len(block), block, padding)
 
 
 def _diagnostic(error, function, place):

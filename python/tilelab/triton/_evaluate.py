@@ -45,7 +45,7 @@ class Expressions:
         self.mark(node)
         found = getattr(self, f"_{type(node).__name__}", None)
         if found is None:
-            unsupported(f"{type(node).__name__} in a kernel of pointers", "compute it outside, and pass it as a tl.constexpr")
+            unsupported(f"the expression {type(node).__name__}", "compute it outside, and pass it as a tl.constexpr")
         made = found(node)
         self.builder.place = before
         return made
@@ -64,7 +64,7 @@ class Expressions:
         if isinstance(value, (tuple, list)):
             return type(value)(self.as_static(one, what) for one in value)
         if not isinstance(value, Tensor):
-            return value
+            return _types.literal(value)
         if value.op.kind == "const":
             return value.op.attrs["value"]
         if name := self.needed_argument(value.op):
@@ -148,6 +148,10 @@ class Expressions:
             return range(*(self.as_static(bound, "a bound") for bound in value.bounds))
         return value
 
+    def _NamedExpr(self, node):
+        self.bind(node.target, _types.assigned(self.value(node.value)))
+        return self.frame.names[node.target.id]
+
     def _Lambda(self, node):
         fail("a lambda in a kernel", "write a function with @triton.jit")
 
@@ -161,6 +165,8 @@ class Expressions:
             return self._tensor_attribute(value, name)
         if name == "value" and not hasattr(value, "value"):  # of a constexpr
             return value
+        if isinstance(value, _types.ASSIGNED):
+            return self._tensor_attribute(semantics.tensor(self.builder, value), name)
         if module_of_language(value) and name in TABLE:
             return TABLE[name]
         if hasattr(value, "block_attribute"):
@@ -169,7 +175,7 @@ class Expressions:
             return unwrapped(getattr(value, name))
         except AttributeError as error:
             if module_of_language(value):
-                unsupported(f"tl.{name} is not available", "see docs/guide/14-pointers.md for the names of the language")
+                unsupported(f"the unknown name {name} of the language", "see docs/guide/14-pointers.md for the names")
             fail(str(error), "use another name")
 
     def _tensor_attribute(self, value, name):
@@ -185,7 +191,7 @@ class Expressions:
             return TABLE["trans"].call(self, (value,), {})
         builtin = TABLE.get({"cast": "to", "__add__": "add"}.get(name, name))
         if builtin is None or not builtin.method:
-            unsupported(f"a tensor has no attribute {name}", "call a function of tl")
+            unsupported(f"the attribute {name} of a tensor", "call a function of tl")
         return Method(builtin, value)
 
     def _Subscript(self, node):
@@ -208,7 +214,7 @@ class Expressions:
             elif isinstance(one, slice) and one == slice(None) and rest:
                 shape.append(rest.pop(0))
             else:
-                unsupported("a tensor is indexed by a value", "only : and None are allowed: x[:, None]")
+                unsupported("a tensor that is indexed by a value", "only : and None are allowed: x[:, None]")
         return semantics.reshape(self.builder, value, shape + rest)
 
     # --- operators ------------------------------------------------------------------------------------
@@ -234,7 +240,7 @@ class Expressions:
         name, value = UNARY[type(node.op)], self.value(node.operand)
         if isinstance(value, Tensor):
             return semantics.unary(self.builder, name, value)
-        return {"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}[name](value)
+        return self.host({"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}[name], (value,), {})
 
     def _BoolOp(self, node):
         name = "and" if isinstance(node.op, ast.And) else "or"
@@ -320,7 +326,7 @@ class Expressions:
 
     @staticmethod
     def _is_of(value, kind):
-        return not isinstance(value, Tensor) if kind is constexpr else isinstance(value, kind)
+        return not isinstance(value, (Tensor, *_types.ASSIGNED)) if kind is constexpr else isinstance(value, kind)
 
     def _dynamic_call(self, callee, args, keywords):
         name = getattr(callee, "__name__", type(callee).__name__)
@@ -341,14 +347,15 @@ class Expressions:
         if getattr(builtins, name, None) is callee:
             args = self.as_static(args, f"an argument of {name}()")
             return self.host(callee, args, keywords)
-        unsupported(f"{name} is called with a tensor", "decorate it with @triton.jit")
+        unsupported(f"{name}() of a tensor", "decorate it with @triton.jit")
 
     def host(self, callee, args, keywords):
-        """Calls a Python function on Python values."""
+        """Calls a Python function on Python values. What it makes of assigned numbers is one."""
         if not callable(callee):
             fail(f"{type(callee).__name__} is called", "only functions can be called")
         try:
-            return unwrapped(callee(*args, **keywords))
+            made = unwrapped(callee(*args, **keywords))
+            return _types.assigned(made) if any(isinstance(one, _types.ASSIGNED) for one in args) else made
         except NeedsConstant:
             raise
         except Exception as error:

@@ -71,7 +71,7 @@ def cast(builder, value, dtype):
 
 def operands(builder, a, b, divides=False):
     """Two operands with a common dtype."""
-    numbers = is_number(a), is_number(b)
+    numbers = [is_number(one) and not isinstance(one, _types.ASSIGNED) for one in (a, b)]
     a, b = tensor(builder, a), tensor(builder, b)
     dtype = _types.common(a.op.dtype, b.op.dtype, *numbers, divides)
     return cast(builder, a, dtype), cast(builder, b, dtype), dtype
@@ -88,12 +88,24 @@ def binary(builder, name, a, b):
         a, b, dtype = cast(builder, a, float32), cast(builder, b, float32), float32
     if name in ("//", "&", "|", "^", "<<", ">>") and dtype.is_floating():
         fail(f"`{name}` of {a.op.dtype} and {b.op.dtype}", f"`{name}` takes integers")
+    if name in ("//", "%") and not dtype.is_floating():
+        b = _divisor(builder, b)
     shape = broadcast_shape(a.shape, b.shape, f"`{name}`")
     if name in _COMPARE:
         return Tensor(_folded(builder, name, a.op, b.op, shape, int1, _COMPARE))
     if dtype.is_bool() and name in ("+", "-", "*", "//", "%", "<<", ">>"):
         a, b, dtype = cast(builder, a, int32), cast(builder, b, int32), int32
     return Tensor(_folded(builder, name, a.op, b.op, shape, dtype, _FOLD))
+
+
+def _divisor(builder, value):
+    """The divisor of integers: 1 where a mask left a loaded value undefined, which is not to be a division by zero."""
+    op = value.op
+    while op.kind == "cast":
+        op = op.args[0]
+    if op.kind != "load" or not op.attrs["unset"]:
+        return value
+    return where(builder, Tensor(op.args[1]), value, 1)
 
 
 def logical(builder, name, a, b):

@@ -2,6 +2,7 @@
 """Statements of a kernel: evaluates a function's ast once, and builds the block program of its dynamic part."""
 
 import ast
+import functools
 import inspect
 
 from .._compiler import source
@@ -48,7 +49,7 @@ class Translator(Expressions):
             fail(f"{function.__name__} calls itself", "recursion is unsupported")
         node = source.known(function, _kept).seen
         if not isinstance(node, ast.FunctionDef):
-            unsupported("a lambda is called with tensors", "write a function with @triton.jit")
+            unsupported("a lambda that is called with tensors", "write a function with @triton.jit")
         outer, before = self.frame, self.builder.place
         self.frame = Frame(function, source.Scope(function), function.__code__.co_filename == self.file and outer.visible)
         self.frame.names = self._bound(function, node, args, keywords)
@@ -61,7 +62,7 @@ class Translator(Expressions):
     def _bound(self, function, node, args, keywords):
         signature = inspect.signature(function)
         try:
-            bound = signature.bind(*args, **{k: v for k, v in keywords.items() if k in signature.parameters})
+            bound = signature.bind(*args, **keywords)
         except TypeError as error:
             fail(f"{function.__name__}: {error}", f"call it as {function.__name__}{signature}")
         bound.apply_defaults()
@@ -76,12 +77,18 @@ class Translator(Expressions):
 
     # --- statements -----------------------------------------------------------------------------------
 
-    def block(self, statements):
-        """Evaluates statements; _RETURNED if they always end in a return."""
+    def block(self, statements, after=None):
+        """Evaluates statements; _RETURNED if nothing that follows them remains to be evaluated. `after` evaluates what follows, in each
+        branch of a condition under which some of them return."""
         for at, one in enumerate(statements):
             self.mark(one)
+            rest = functools.partial(self._continued, statements[at + 1:], after)
             if isinstance(one, ast.If):
-                if self._if(one, statements[at + 1:]) is _RETURNED:
+                if self._if(one, rest) is _RETURNED:
+                    return _RETURNED
+                continue
+            if isinstance(one, ast.For) and _returns([one]) and (items := self._static_items(one)) is not None:
+                if self._unrolled(one, items, rest) is _RETURNED:
                     return _RETURNED
                 continue
             if isinstance(one, ast.Return):
@@ -94,6 +101,11 @@ class Translator(Expressions):
                 unsupported(f"the statement {type(one).__name__}", "kernels have assignments, for, while, if and calls")
             found(one)
         return None
+
+    def _continued(self, statements, after):
+        """Evaluates statements and what follows them."""
+        if self.block(statements, after) is not _RETURNED and after is not None:
+            after()
 
     def _Pass_statement(self, one):
         pass
@@ -117,7 +129,7 @@ class Translator(Expressions):
             self.frame.names.pop(getattr(target, "id", None), None)
 
     def _Assign_statement(self, one):
-        value = self.value(one.value)
+        value = _types.assigned(self.value(one.value))
         for target in one.targets:
             self.bind(target, value)
 
@@ -125,9 +137,8 @@ class Translator(Expressions):
         if one.value is None:
             return
         value = self.value(one.value)
-        if "constexpr" in ast.unparse(one.annotation):
-            value = self.as_static(value, f"`{ast.unparse(one.target)}`")
-        self.bind(one.target, value)
+        constant = "constexpr" in ast.unparse(one.annotation)
+        self.bind(one.target, self.as_static(value, f"`{ast.unparse(one.target)}`") if constant else _types.assigned(value))
 
     def _AugAssign_statement(self, one):
         read = ast.copy_location(ast.Name(one.target.id, ast.Load()), one.target) if isinstance(one.target, ast.Name) else None
@@ -135,7 +146,7 @@ class Translator(Expressions):
             unsupported("an assignment to an item", "tensors are values: use tl.where")
         left, right = self.value(read), self.value(one.value)
         self.mark(one)
-        self.bind(one.target, self.binary(BINARY[type(one.op)], left, right))
+        self.bind(one.target, _types.assigned(self.binary(BINARY[type(one.op)], left, right)))
 
     def bind(self, target, value):
         """Assigns to a name or to the names of a tuple. The first name of an operation is shown for its buffer."""
@@ -163,23 +174,21 @@ class Translator(Expressions):
     # --- branches -------------------------------------------------------------------------------------
 
     def _if(self, one, rest):
-        """An if statement. A branch that returns takes the statements after it into the other branch."""
+        """An if statement. Where a branch returns, each branch evaluates the rest itself."""
         test = self.value(one.test)
         self.mark(one)
         if isinstance(test, Tensor) and test.shape != () and test.op.size == 1:
             test = semantics.reshape(self.builder, test, ())
         if not isinstance(test, Tensor) or test.op.kind == "const":
             chosen = test.op.attrs["value"] if isinstance(test, Tensor) else test
-            return self.block(one.body if chosen else one.orelse)
+            return self.block(one.body if chosen else one.orelse, rest)
         if test.shape != ():
             fail(f"a condition has the shape {list(test.shape)}", "use tl.where, or reduce it to one value")
         test = semantics.condition(self.builder, test)
         if not _returns(one.body) and not _returns(one.orelse):
             self._branches(test, lambda: self.block(one.body), lambda: self.block(one.orelse))
             return None
-        then = lambda: self.block(one.body) or self.block(rest)  # noqa: E731
-        other = lambda: self.block(one.orelse) or self.block(rest)  # noqa: E731
-        self._branches(test, then, other, result=True)
+        self._branches(test, lambda: self._continued(one.body, rest), lambda: self._continued(one.orelse, rest), result=True)
         return _RETURNED
 
     def chosen(self, test, then, other):
@@ -216,18 +225,22 @@ class Translator(Expressions):
             one.owner = owner
         if result:
             self.frame.result = self._merged("the result", value, other_value, owner) if value is not None else None
+            if self.frame.result is _DIFFERS:
+                fail("the results of two branches differ in their types", "convert them to one type")
             self.frame.names = outer
             return
         for name in {**names, **other_names}:
             if name in names and name in other_names:
                 self._merge_name(name, names[name], other_names[name], owner)
             else:
-                self.frame.lost[name] = "is assigned in one branch only"
+                self.frame.lost.setdefault(name, "is assigned in one branch only")
 
     def _merge_name(self, name, one, other, owner):
         merged = self._merged(name, one, other, owner)
         if merged is _DIFFERS:
-            self.frame.lost[name] = "has values of different types in two branches"
+            pointers = all(isinstance(side, Tensor) and side.base is not None for side in (one, other))
+            self.frame.lost[name] = ("points into different tensors in two branches: load or store in each branch" if pointers else
+                                     "has values of different types in two branches")
         else:
             self.frame.names[name] = merged
 
@@ -287,7 +300,7 @@ class Translator(Expressions):
             unsupported("else of a loop", "write it after the loop")
         bounds = self.value(one.iter)
         if not isinstance(bounds, Range) or bounds.static:
-            self._unrolled(one, self.iterated(bounds))
+            self._unrolled(one, self._items(bounds))
             return
         parts = list(bounds.bounds)
         if len(parts) == 1:
@@ -297,14 +310,28 @@ class Translator(Expressions):
         self.mark(one)
         _loops.for_loop(self, one, parts, bounds.options)
 
-    def _unrolled(self, one, items):
+    def _static_items(self, one):
+        """What a loop that is unrolled goes through; None of another loop."""
+        bounds = self.value(one.iter)
+        return self._items(bounds) if not isinstance(bounds, Range) or bounds.static else None
+
+    def _items(self, value):
         try:
-            items = list(items)
+            return list(self.iterated(value))
         except TypeError:
             fail("a loop over something that is not a range", "use range, tl.range or tl.static_range")
-        for item in items:
+
+    def _unrolled(self, one, items, after=None):
+        """Evaluates the iterations one after another; _RETURNED as block() does."""
+        for at, item in enumerate(items):
             self.bind(one.target, item)
-            self.block(one.body)
+            if self.block(one.body, lambda at=at: self._continued_loop(one, items[at + 1:], after)) is _RETURNED:
+                return _RETURNED
+        return None
+
+    def _continued_loop(self, one, items, after):
+        if self._unrolled(one, items, after) is not _RETURNED and after is not None:
+            after()
 
     def _While_statement(self, one):
         if one.orelse:

@@ -200,6 +200,31 @@ for _name in ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mo
     setattr(constexpr, f"__{_name}__", _on_values(f"__{_name}__"))
 
 
+class AssignedInt(int):
+    """A number assigned to a name: known when the kernel is compiled, but in Triton an int32 tensor, whose dtype counts in operations,
+    unlike that of a literal or of a tl.constexpr."""
+
+
+class AssignedFloat(float):
+    """The same of a float: a float32 tensor."""
+
+
+ASSIGNED = AssignedInt, AssignedFloat
+
+
+def assigned(value):
+    """The value that a name gets which a kernel assigns."""
+    value = unwrapped(value)
+    if type(value) is tuple:
+        return tuple(map(assigned, value))
+    return AssignedInt(value) if type(value) is int else AssignedFloat(value) if type(value) is float else value
+
+
+def literal(value):
+    """An assigned number as a compile-time one."""
+    return int(value) if isinstance(value, AssignedInt) else float(value) if isinstance(value, AssignedFloat) else value
+
+
 def unwrapped(value):
     """The value of a constexpr; other values as they are."""
     return value.value if isinstance(value, constexpr) else value

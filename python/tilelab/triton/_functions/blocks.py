@@ -22,7 +22,7 @@ class BlockPointer:
         return self.offsets
 
     def with_parts(self, offsets):
-        return BlockPointer(self.base, self.shape, self.strides, offsets, self.block, self.padding)
+        return type(self)(self.base, self.shape, self.strides, offsets, self.block, self.padding)
 
     def advanced(self, t, offsets):
         return self.with_parts(tuple(t.binary("+", mine, by) for mine, by in zip(self.offsets, offsets)))
@@ -57,14 +57,19 @@ class BlockPointer:
             return getattr(self, name)
         if name in ("block_shape", "block_type"):
             return self.block
-        if name == "type":
+        if name in ("type", "dtype"):
             return PointerType(BlockType(self.base.base.element, self.block))
-        if name == "dtype":
-            return self.base.base.element
         actions = {"load": _load_at, "store": _store_at, "atomic_add": _add_at}
         if name not in actions:
             fail(f"a tensor descriptor has no {name}", "it has load, store and atomic_add")
         return Method(Builtin(name, actions[name], True), self)
+
+
+class TensorDescriptor(BlockPointer):
+    """tl.make_tensor_descriptor: a tensor whose tiles are loaded and stored by offset; its dtype is that of the elements."""
+
+    def block_attribute(self, t, name):
+        return self.base.base.element if name == "dtype" else super().block_attribute(t, name)
 
 
 def _axes(t, checked):
@@ -124,5 +129,5 @@ def store_tensor_descriptor(t, desc, offsets, value):
 @builtin("make_tensor_descriptor _experimental_make_tensor_descriptor")
 def make_tensor_descriptor(t, base, shape, strides, block_shape, padding_option="zero"):
     """A descriptor of a tensor, from which tiles are loaded and stored by offset."""
-    return BlockPointer(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)),
-                        padding_option)
+    return TensorDescriptor(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)),
+                            padding_option)

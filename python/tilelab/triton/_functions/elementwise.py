@@ -4,7 +4,7 @@
 from .. import _semantics as semantics, _types
 from .._errors import fail, unsupported
 from .._graph import Tensor
-from .._types import float32, int1, int32
+from .._types import float32, int1, int32, int64
 from .registry import TABLE, builtin
 
 # The language's name: the name in a tile program. Arguments of integer types become float32. exp, exp2 and `/` are as accurate as Triton's.
@@ -49,6 +49,18 @@ for _name, _tile in _PREDICATES.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [_floating(t, x)], int1))
 for _name, _tile in _BITS.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [x], int32))
+
+
+def _to_nearest(dtype):
+    def function(t, x):
+        return semantics.cast(t.builder, semantics.math_call(t.builder, "nearbyint", [_floating(t, x)]), dtype)
+
+    function.__doc__ = f"The nearest {dtype}, of two the even one."
+    return function
+
+
+builtin("float2int_rn")(_to_nearest(int32))
+builtin("llrint float2ll_rn")(_to_nearest(int64))
 
 
 @builtin("fma")
@@ -138,7 +150,7 @@ def to(t, input, dtype, fp_downcast_rounding=None, bitcast=False):
     if wanted is None:
         fail(f"{dtype!r} is not a dtype", "use one of tl, such as tl.float32")
     if fp_downcast_rounding == "rtz":
-        unsupported("conversion with fp_downcast_rounding='rtz'", "leave it out: conversions round to nearest even")
+        unsupported("a conversion with fp_downcast_rounding='rtz'", "leave it out: conversions round to nearest even")
     if not bitcast:
         return semantics.cast(t.builder, value, wanted)
     if value.base is not None or value.op.dtype == wanted:

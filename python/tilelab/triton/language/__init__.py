@@ -5,7 +5,7 @@ import types as _types_module
 
 from .. import _types
 from .._functions import TABLE
-from .._functions.blocks import BlockPointer
+from .._functions.blocks import TensorDescriptor
 from .._graph import Tensor as tensor
 from .._types import BlockType as block_type, PointerType as pointer_type, constexpr
 from .._types import DType as dtype
@@ -13,7 +13,7 @@ from .._types import DType as dtype
 is_triton_language = True
 PropagateNan = _types_module.SimpleNamespace(NONE="NONE", ALL="ALL")
 TRITON_MAX_TENSOR_NUMEL = 1048576
-tensor_descriptor = tensor_descriptor_type = BlockPointer
+tensor_descriptor = tensor_descriptor_type = TensorDescriptor
 
 __all__ = ["block_type", "constexpr", "dtype", "pointer_type", "tensor", *sorted({*TABLE, *_types.ALL} - {"constexpr"})]
 globals().update({name: one for name, one in TABLE.items() if name not in ("constexpr",)})

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Idioms of kernels of public repositories, against NumPy and Triton's rules."""
+
+import unittest
+
+import numpy as np
+import support
+import triton
+import triton.language as tl
+
+
+
+
+
+@triton.jit
+def returns_below(out, flag, n, NESTED: tl.constexpr):
+    r = tl.program_id(0)
+    if NESTED:
+        if tl.load(flag + r) == 0:
+            return
+        elif tl.load(flag + r) == 2:
+            n += 10
+    tl.store(out + r, n)
+
+
+@triton.jit
+def returns_below_a_condition(out, flag, n, m):
+    r = tl.program_id(0)
+    if m > 0:
+        if tl.load(flag + r) == 0:
+            return
+        n += 1
+    else:
+        n += 2
+    tl.store(out + r, n)
+
+
+@triton.jit
+def returns_from_unrolled(out, n):
+    for i in tl.static_range(4):
+        if i == n:
+            return
+        tl.store(out + i, 1)
+    tl.store(out + 4, 1)
+
+
+@triton.jit
+def first_power(n: tl.constexpr):
+    for i in tl.static_range(8):
+        if 2 ** i >= n:
+            return i
+    return -1
+
+
+@triton.jit
+def stores_power(out, N: tl.constexpr):
+    tl.store(out, first_power(N))
+
+
+@triton.jit
+def assigned_numbers(w, h, out, out_h, B: tl.constexpr, LITERAL: tl.constexpr):
+    i = tl.arange(0, B)
+    zero, scale = 8, 2.0
+    tl.store(out + i, (tl.load(w + i) - (zero + 0)).to(tl.float32))
+    tl.store(out_h + i, (tl.load(h + i) * (LITERAL if LITERAL else scale)).to(tl.float32))
+
+
+@triton.jit
+def methods_of_numbers(x, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    low = float("-inf")
+    low = low.to(tl.load(x + i).dtype)
+    tl.store(out + i, tl.where(i > (last := 3), low, tl.load(x + i)))
+
+
+@triton.jit
+def converted_to_the_block(x, out, n, B: tl.constexpr):
+    source = tl.make_block_ptr(x, (n,), (1,), (0,), (B,), (0,))
+    target = tl.make_block_ptr(out, (n,), (1,), (0,), (B,), (0,))
+    tl.store(target, (tl.load(source, boundary_check=(0,)) * 2).to(target.dtype.element_ty), boundary_check=(0,))
+
+
+@triton.jit
+def masked_quotients(a, b, q, r, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    x, y = tl.load(a + i, mask=i < n), tl.load(b + i, mask=i < n)
+    tl.store(q + i, x // y, mask=i < n)
+    tl.store(r + i, x.to(tl.int64) % y.to(tl.int64), mask=i < n)
+
+
+@triton.jit
+def nearest_integers(x, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(out + i, tl.extra.cuda.libdevice.llrint(tl.load(x + i)))
+
+
+@triton.jit
+def scaled_by(x, scale=1.0):
+    return x * scale
+
+
+@triton.jit
+def wrong_keyword(x, out, B: tl.constexpr):
+    tl.store(out + tl.arange(0, B), scaled_by(tl.load(x + tl.arange(0, B)), scael=3.0))
+
+
+@triton.jit
+def pointer_of_two(a, b, c, out):
+    if tl.program_id(0) == 0:
+        p = a
+    elif tl.program_id(0) == 1:
+        p = b
+    else:
+        p = c
+    tl.store(out, tl.load(p))
+
+
+class Idioms(support.Case):
+    """What kernels of public repositories do."""
+
+    def test_a_return_below_conditions_ends_the_program_alone(self):
+        flag = np.array([1, 0, 2], "int32")
+        for nested, expected in ((True, [4, 0, 14]), (False, [4, 4, 4])):
+            out = np.zeros(3, "int32")
+            returns_below[(3,)](out, flag, 4, NESTED=nested)
+            self.same(out, expected)
+        for m, expected in ((1, [5, 0, 5]), (0, [6, 6, 6])):
+            out = np.zeros(3, "int32")
+            returns_below_a_condition[(3,)](out, flag, 4, m)
+            self.same(out, expected)
+
+    def test_a_return_ends_an_unrolled_loop(self):
+        for n, expected in ((2, [1, 1, 0, 0, 0]), (0, [0] * 5), (7, [1] * 5)):
+            out = np.zeros(5, "int32")
+            returns_from_unrolled[(1,)](out, n)
+            self.same(out, expected)
+        out = np.zeros(1, "int32")
+        for n, expected in ((8, 3), (9, 4), (1000, -1)):
+            stores_power[(1,)](out, N=n)
+            self.same(out, [expected])
+
+    def test_assigned_numbers_take_part_in_promotion(self):
+        w, h, out, out_h = np.arange(16, dtype="uint8"), np.full(16, 60000, "float16"), np.zeros(16, "float32"), np.zeros(16, "float32")
+        assigned_numbers[(1,)](w, h, out, out_h, B=16, LITERAL=0)
+        self.same(out, np.arange(16) - 8)
+        self.same(out_h, np.full(16, 120000))
+        assigned_numbers[(1,)](w, h, out, out_h, B=16, LITERAL=2)
+        self.same(out_h, np.full(16, np.inf))
+
+    def test_numbers_have_methods_and_names_are_bound_in_expressions(self):
+        out = np.zeros(8, "float32")
+        methods_of_numbers[(1,)](np.ones(8, "float32"), out, B=8)
+        self.same(out, [1] * 4 + [-np.inf] * 4)
+
+    def test_the_type_of_a_block_pointer(self):
+        x, out = np.arange(30, dtype="float32"), np.zeros(30, "float16")
+        converted_to_the_block[(1,)](x, out, 30, B=32)
+        self.same(out, 2 * x)
+
+    def test_lanes_without_values_may_divide(self):
+        a, b = np.arange(-5, 5, dtype="int32"), np.arange(1, 11, dtype="int32")
+        q, r = np.zeros(10, "int32"), np.zeros(10, "int64")
+        masked_quotients[(1,)](a, b, q, r, 10, B=16)
+        self.same(q, np.trunc(a / b))
+        self.same(r, np.fmod(a, b))
+
+    def test_nearest_integers(self):
+        out = np.zeros(4, "int64")
+        nearest_integers[(1,)](np.array([0.5, 1.5, -2.6, 3e9], "float32"), out, B=4)
+        self.same(out, [0, 2, -3, 3000000000])
+
+    def test_messages_name_the_reason(self):
+        x, out = np.ones(8, "float32"), np.zeros(8, "float32")
+        with self.assertRaisesRegex(Exception, "unexpected keyword argument 'scael'"):
+            wrong_keyword[(1,)](x, out, B=8)
+        with self.assertRaisesRegex(Exception, "points into different tensors in two branches"):
+            pointer_of_two[(1,)](x, x.copy(), x.copy(), out)
+
+
+if __name__ == "__main__":
+    unittest.main()
