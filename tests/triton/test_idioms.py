@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Idioms of kernels of public repositories, against NumPy and Triton's rules."""
 
+import typing
 import unittest
 
 import numpy as np
@@ -115,6 +116,26 @@ def pointer_of_two(a, b, c, out):
     tl.store(out, tl.load(p))
 
 
+class Pair(typing.NamedTuple):
+    values: object
+    factor: object
+
+
+@triton.jit
+def tuples_of_tensors(outs, pairs, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    for j in tl.static_range(len(outs)):
+        tl.store(outs[j] + i, tl.load(pairs[j].values + i, mask=i < n) * pairs[j].factor, mask=i < n)
+
+
+@triton.jit
+def names_of_the_library(x, out, bits, B: tl.constexpr):
+    tl.static_assert(cond=B == 8, msg="eight")
+    v = tl.load(x + tl.arange(0, B))
+    tl.store(out + tl.arange(0, B), tl.extra.cuda.libdevice.round(v.unsqueeze(0)).squeeze(0))
+    tl.store(bits + tl.arange(0, B), tl.extra.cuda.libdevice.float_as_int(v).flip(0))
+
+
 class Idioms(support.Case):
     """What kernels of public repositories do."""
 
@@ -168,6 +189,20 @@ class Idioms(support.Case):
         out = np.zeros(4, "int64")
         nearest_integers[(1,)](np.array([0.5, 1.5, -2.6, 3e9], "float32"), out, B=4)
         self.same(out, [0, 2, -3, 3000000000])
+
+    def test_tuples_of_tensors_are_arguments(self):
+        x, a, b = np.arange(10, dtype="float32"), np.zeros(10, "float32"), np.zeros(10, "float32")
+        tuples_of_tensors[(1,)]((a, b), (Pair(x, 2), Pair(x, 0.5)), 10, B=16)
+        self.same(a, x * 2)
+        self.same(b, x * 0.5)
+
+    def test_names_of_the_library(self):
+        x = np.array([0.5, -0.5, 1.5, 2.5, -2.5, 0.49999997, 8388607.5, -3.2], "float32")
+        out, bits = np.zeros(8, "float32"), np.zeros(8, "int32")
+        names_of_the_library[(1,)](x, out, bits, B=8)
+        self.same(out, [1, -1, 2, 3, -3, 0, 8388608, -3])
+        self.same(bits, x.view("int32")[::-1])
+        self.assertIs(triton.OutOfResources, triton.runtime.autotuner.OutOfResources)
 
     def test_messages_name_the_reason(self):
         x, out = np.ones(8, "float32"), np.zeros(8, "float32")

@@ -49,6 +49,8 @@ def set_allocator(allocator):
 def __getattr__(name):
     if name in _TUNING:
         return getattr(_importlib.import_module(f"{__name__}._tuning"), name)
+    if name == "OutOfResources":
+        return _importlib.import_module(f"{__name__}.runtime").OutOfResources
     if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'triton' has no attribute {name!r} in tilelab", name=name)

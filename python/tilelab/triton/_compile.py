@@ -19,16 +19,17 @@ from ._translate import Translator, parameter
 
 class Signature:
     """What a kernel is compiled for. `pointers`: {name: (dtype, storage group)}; `scalars`: {name: (dtype, divisible by 16,
-    positive)}; `constants`: {name: value}; `order`: the names of the parameters; `descriptors`: {name: (shape of a tile, padding)}."""
+    positive)}; `constants`: {name: value}; `order`: the names of the parameters; `descriptors`: {name: (shape of a tile, padding)};
+    `tuples`: {name: (its type, number of items)}, outer ones first."""
 
-    def __init__(self, order, pointers, scalars, constants, descriptors):
+    def __init__(self, order, pointers, scalars, constants, descriptors, tuples):
         self.order, self.pointers, self.scalars, self.constants = order, pointers, scalars, constants
-        self.descriptors = descriptors
+        self.descriptors, self.tuples = descriptors, tuples
 
     def key(self):
         from ..jit._captures import key_of
 
-        return (tuple(self.pointers.items()), tuple(self.scalars.items()), tuple(self.descriptors.items()),
+        return (tuple(self.pointers.items()), tuple(self.scalars.items()), tuple(self.descriptors.items()), tuple(self.tuples.items()),
                 tuple((name, key_of(_plain(value))) for name, value in self.constants.items()))
 
 
@@ -54,6 +55,9 @@ def program_of(function, node, scope, signature, options, recorded):
             names[name] = signature.constants.get(name)
     for name, (block, padding) in signature.descriptors.items():
         names[name] = _descriptor(translator.builder, name, names, block, padding)
+    for name, (kind, count) in reversed(signature.tuples.items()):
+        items = [names.pop(f"{name}__{i}") for i in range(count)]
+        names[name] = tuple(items) if kind is tuple else kind(*items)
     try:
         builder = translator.kernel(function, node, scope, names)
     except Refused as error:

@@ -106,9 +106,10 @@ class JITFunction(KernelInterface):
         for name in _IGNORED - set(self.signature.parameters):
             kwargs.pop(name, None)
         bound = self._bind(args, kwargs)
-        values, descriptors = _expanded({name: unwrapped(value) for name, value in bound.items()})
+        values, tuples = _items({name: unwrapped(value) for name, value in bound.items()})
+        values, descriptors = _expanded(values)
         storages = {name: found for name, value in values.items() if (found := storage_of(value)) is not None}
-        kernel, order = self._specialised(values, options, descriptors, storages)
+        kernel, order = self._specialised(values, options, (descriptors, tuples), storages)
         given = {name: storages[name].array if name in order.pointers else values[name] for name in order.order
                  if name in order.pointers or name in order.scalars}
         memories = []
@@ -156,9 +157,9 @@ class JITFunction(KernelInterface):
 
     # --- specialisation ---------------------------------------------------------------------------------
 
-    def _specialised(self, values, options, descriptors, storages):
+    def _specialised(self, values, options, parts, storages):
         """(kernel, signature) for the types of the arguments, made at the first call with them."""
-        signature = self._signature(values, descriptors, storages)
+        signature = self._signature(values, parts, storages)
         while True:
             key = signature.key(), key_of(options), target_name(self.target)
             if (found := self._cache.get(key)) is not None:
@@ -169,7 +170,7 @@ class JITFunction(KernelInterface):
                 return self._compile(key, signature, options), signature
             except NeedsConstant as needed:
                 self.constant_names.add(needed.name)
-                signature = self._signature(values, descriptors, storages)
+                signature = self._signature(values, parts, storages)
 
     def _compile(self, key, signature, options):
         recorded = []
@@ -180,7 +181,7 @@ class JITFunction(KernelInterface):
         self._cache[key] = kernel, Captures(self.func, recorded, {})
         return kernel
 
-    def _signature(self, values, descriptors, storages):
+    def _signature(self, values, parts, storages):
         pointers, scalars, constants = {}, {}, {}
         for name, value in values.items():
             if name in self.constant_names or value is None:
@@ -197,7 +198,7 @@ class JITFunction(KernelInterface):
                 pointers[name] = self._element(name, storages[name]), name
             else:
                 constants[name] = value
-        return Signature(list(values), self._grouped(storages, pointers), scalars, constants, descriptors)
+        return Signature(list(values), self._grouped(storages, pointers), scalars, constants, *parts)
 
     def _element(self, name, storage):
         if (dtype := _types.of_tile(storage.dtype)) is None:
@@ -217,6 +218,25 @@ class JITFunction(KernelInterface):
 
     def __repr__(self):
         return f"<triton kernel {self.__name__}{self.signature}>"
+
+
+def _items(values):
+    """(arguments, {name: (its type, number of items)}): a tuple with tensors or descriptors becomes its items, NAME__0, NAME__1, ..."""
+    out, tuples = {}, {}
+    for name, value in values.items():
+        if not isinstance(value, tuple) or not _has_tensors(value):
+            out[name] = value
+            continue
+        tuples[name] = type(value), len(value)
+        items, inner = _items({f"{name}__{i}": unwrapped(item) for i, item in enumerate(value)})
+        out |= items
+        tuples |= inner
+    return out, tuples
+
+
+def _has_tensors(value):
+    return any(isinstance(one, TensorDescriptor) or (_has_tensors(one) if isinstance(one, tuple) else storage_of(one) is not None)
+               for one in value)
 
 
 def _expanded(values):

@@ -70,10 +70,10 @@ def unrolled_range(t, *bounds):
 
 
 @builtin()
-def static_assert(t, condition, message=""):
+def static_assert(t, cond, msg=""):
     """Rejects the kernel if a compile-time condition is false."""
-    if not t.as_static(condition, "the condition of tl.static_assert"):
-        fail(f"tl.static_assert: {message}" if message else "tl.static_assert is false", "change the compile-time arguments")
+    if not t.as_static(cond, "the condition of tl.static_assert"):
+        fail(f"tl.static_assert: {msg}" if msg else "tl.static_assert is false", "change the compile-time arguments")
 
 
 @builtin()
@@ -88,7 +88,13 @@ def constexpr_value(t, value):
     return t.as_static(value)
 
 
-@builtin(host=lambda a, b: -(-a // b))
+@builtin(method=False)
+def to_tensor(t, x):
+    """A number as a scalar tensor; a tensor as it is."""
+    return semantics.tensor(t.builder, x)
+
+
+@builtin(host=lambda a, b: -(-a // b), method=True)
 def cdiv(t, x, div):
     """x / div, rounded up."""
     if not isinstance(x, Tensor) and not isinstance(div, Tensor):

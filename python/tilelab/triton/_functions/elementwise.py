@@ -12,9 +12,10 @@ _FLOAT = {"exp": "__exp", "exp2": "fast_exp2", "log": "log", "log2": "log2", "si
           "rsqrt": "rsqrt", "erf": "erf", "floor": "floor", "ceil": "ceil", "tan": "tan", "tanh": "tanh", "sinh": "sinh", "cosh": "cosh",
           "asin": "asin", "acos": "acos", "atan": "atan", "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "log1p": "log1p",
           "log10": "log10", "exp10": "exp10", "trunc": "trunc", "rint": "nearbyint", "nearbyint": "nearbyint", "expm1": "expm1",
-          "fast_expf": "__exp", "fast_logf": "__log", "fast_sinf": "__sin", "fast_cosf": "__cos", "sigmoid": "sigmoid"}
+          "fast_expf": "__exp", "fast_logf": "__log", "fast_sinf": "__sin", "fast_cosf": "__cos", "sigmoid": "sigmoid",
+          "fast_log2f": "log2", "fast_log10f": "log10", "fast_exp10f": "exp10", "fast_tanf": "tan", "fast_tanhf": "tanh"}
 _BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign", "hypot": "hypot",
-           "div_rn": "ieee_fdiv"}
+           "div_rn": "ieee_fdiv", "fast_dividef": "fast_div", "fast_powf": "pow"}
 _PREDICATES = {"isnan": "isnan", "isinf": "isinf", "isfinited": "isfinite", "finitef": "isfinite"}
 _BITS = {"popc": "popcount", "clz": "clz"}
 
@@ -51,6 +52,16 @@ for _name, _tile in _BITS.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [x], int32))
 
 
+@builtin("round roundf")
+def half_away_from_zero(t, x):
+    """libdevice's round: the nearest integer, of two the one farther from zero."""
+    x = _floating(t, x)
+    whole = semantics.math_call(t.builder, "trunc", [x])
+    left = semantics.math_call(t.builder, "abs", [semantics.binary(t.builder, "-", x, whole)])
+    one = semantics.math_call(t.builder, "copysign", [semantics.cast(t.builder, semantics.tensor(t.builder, 1.0), x.op.dtype), x])
+    return semantics.where(t.builder, semantics.binary(t.builder, ">=", left, 0.5), semantics.binary(t.builder, "+", whole, one), whole)
+
+
 def _to_nearest(dtype):
     def function(t, x):
         return semantics.cast(t.builder, semantics.math_call(t.builder, "nearbyint", [_floating(t, x)]), dtype)
@@ -69,7 +80,7 @@ def fma(t, x, y, z):
     return semantics.math_call(t.builder, "fma", [x, y, z])
 
 
-@builtin("abs", method=True)
+@builtin("abs fabs", method=True)
 def absolute(t, x):
     """The absolute value."""
     x = semantics.tensor(t.builder, x)
@@ -89,8 +100,8 @@ def _extremum(name):
     return function
 
 
-builtin("maximum max2")(_extremum("max"))
-builtin("minimum min2")(_extremum("min"))
+builtin("maximum max2 fmax fmaxf")(_extremum("max"))
+builtin("minimum min2 fmin fminf")(_extremum("min"))
 
 
 @builtin()
@@ -100,7 +111,7 @@ def clamp(t, x, min, max, propagate_nan=None):
 
 
 @builtin()
-def fdiv(t, x, y, ieee_rounding=False):
+def fdiv(t, x, y, ieee_rounding=False, approx=False):
     """x / y."""
     if ieee_rounding:
         return semantics.math_call(t.builder, "ieee_fdiv", [x, y])
@@ -141,6 +152,19 @@ def _bits(t, value, dtype):
     if value.op.dtype.primitive_bitwidth == dtype.primitive_bitwidth:
         return to(t, value, dtype, bitcast=True)
     return semantics.cast(t.builder, value, dtype)
+
+
+def _reinterpreted(wanted):
+    def function(t, x):
+        return to(t, semantics.tensor(t.builder, x), wanted, bitcast=True)
+
+    function.__doc__ = f"The bits of each element as {wanted}."
+    return function
+
+
+for _name, _wanted in {"float_as_int": "int32", "float_as_uint": "uint32", "int_as_float": "float32", "uint_as_float": "float32",
+                       "double_as_longlong": "int64", "longlong_as_double": "float64"}.items():
+    builtin(_name)(_reinterpreted(_types.ALL[_wanted]))
 
 
 @builtin("to cast", method=True)

@@ -66,7 +66,22 @@ def permute(t, input, *dims):
     return semantics.permute(t.builder, input, order)
 
 
-@builtin("flip")
+@builtin(method=True)
+def squeeze(t, x, dim):
+    """Removes a dimension of extent 1."""
+    axis = axis_of(x, t.as_static(dim, "a dimension"))
+    if x.shape[axis] != 1:
+        fail(f"dimension {axis} of {list(x.shape)} is removed", "its extent has to be 1")
+    return semantics.reshape(t.builder, x, x.shape[:axis] + x.shape[axis + 1:])
+
+
+@builtin(method=True)
+def unsqueeze(t, x, dim):
+    """Inserts a dimension of extent 1."""
+    return semantics.expand_dims(t.builder, x, [t.as_static(dim, "a dimension")])
+
+
+@builtin("flip", method=True)
 def flip(t, x, dim=None):
     """Reverses a dimension."""
     axis = axis_of(x, -1 if dim is None else dim)
@@ -122,7 +137,7 @@ def interleave(t, a, b):
     return semantics.reshape(t.builder, joined, shape)
 
 
-@builtin()
+@builtin(method=True)
 def gather(t, src, index, axis):
     """src at other indices along a dimension."""
     axis = axis_of(src, t.as_static(axis, "a dimension"))

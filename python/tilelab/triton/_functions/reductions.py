@@ -160,7 +160,7 @@ def _halved(t, values, axis, extent, function):
     return [semantics.cast(t.builder, m, v.op.dtype) for m, v in zip(made, values)]
 
 
-@builtin()
+@builtin(method=True)
 def histogram(t, input, num_bins, mask=None):
     """The number of elements equal to 0, 1, ... num_bins - 1."""
     b, bins = t.builder, t.as_static(num_bins, "num_bins")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scans and sorting: in log2(n) steps, each of which combines elements at a distance."""
 
-from .. import _semantics as semantics
+from .. import _semantics as semantics, _types
 from .._errors import fail
 from .._graph import Tensor
 from .indices import index_along, part
@@ -57,8 +57,6 @@ def _running(t, input, axis, reverse, dtype, name):
 @builtin(method=True)
 def cumsum(t, input, axis=0, reverse=False, dtype=None):
     """Running sums along a dimension."""
-    from .. import _types
-
     value = semantics.tensor(t.builder, input)
     wanted = _types.as_dtype(dtype) if dtype is not None else _summed(value.op.dtype)
     if value.shape and wanted.primitive_bitwidth >= 32:
@@ -69,9 +67,9 @@ def cumsum(t, input, axis=0, reverse=False, dtype=None):
 
 
 @builtin(method=True)
-def cumprod(t, input, axis=0, reverse=False):
+def cumprod(t, input, axis=0, reverse=False, dtype=None):
     """Running products along a dimension."""
-    return _running(t, input, axis, reverse, None, "*")
+    return _running(t, input, axis, reverse, None if dtype is None else _types.as_dtype(dtype), "*")
 
 
 @builtin(method=True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """triton.runtime: the active device, and the classes of kernels."""
 
+import importlib
 from types import SimpleNamespace
 
 from ..._gpu.targets import target_name
@@ -56,3 +57,9 @@ class _Active:
 
 driver = SimpleNamespace(active=_Active(), set_active=lambda *_: None)
 OutOfResources = type("OutOfResources", (Exception,), {})
+
+
+def __getattr__(name):
+    if name in ("autotuner", "jit"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'triton.runtime' has no attribute {name!r} in tilelab", name=name)
