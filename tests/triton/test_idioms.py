@@ -204,6 +204,13 @@ class Idioms(support.Case):
         self.same(bits, x.view("int32")[::-1])
         self.assertIs(triton.OutOfResources, triton.runtime.autotuner.OutOfResources)
 
+    def test_what_torch_imports_is_of_the_same_package(self):
+        code = "import triton\nfrom triton.runtime.autotuner import OutOfResources\nfrom triton.compiler import CompiledKernel"
+        space = {"__name__": "torch._inductor.runtime.triton_compat"}
+        exec(code, space)
+        self.assertIs(space["OutOfResources"], triton.OutOfResources)
+        self.assertIs(space["triton"], triton)
+
     def test_messages_name_the_reason(self):
         x, out = np.ones(8, "float32"), np.zeros(8, "float32")
         with self.assertRaisesRegex(Exception, "unexpected keyword argument 'scael'"):

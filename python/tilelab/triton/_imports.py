@@ -10,6 +10,10 @@ from .._redirect import HookLoader, torch_imports
 _OURS = __name__.rpartition(".")[0]
 
 
+def _is_ours(module):
+    return getattr(module, "__name__", "") == _OURS
+
+
 class _Loader:
     def __init__(self, module):
         self.module, self.spec = module, getattr(module, "__spec__", None)
@@ -27,7 +31,7 @@ class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
         head, _, below = name.partition(".")
-        if head != "triton" or torch_imports():
+        if head != "triton" or torch_imports() and not (below and _is_ours(sys.modules.get("triton"))):
             return None
         ours = f"{_OURS}.{below}" if below else _OURS
         try:
@@ -56,7 +60,7 @@ def _answer_without_us(module):
     original = module.has_triton_package
 
     def has_triton_package():
-        return getattr(sys.modules.get("triton"), "__name__", "") != _OURS and original()
+        return not _is_ours(sys.modules.get("triton")) and original()
 
     module.has_triton_package = has_triton_package
 
