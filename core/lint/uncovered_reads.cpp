@@ -5,7 +5,8 @@
 //   - blocks or iterations are adjacent, starting at the first element, and at most one of them is
 //     missing at the end (K // 32 blocks, off by one), or they end at the extent of another
 //     dimension of the tensor (a loop over M in place of K);
-//   - they overlap by half or more: the index lacks its factor (`k` for `k * 32`);
+//   - they overlap by half or more, not a window that slides: the index lacks its factor (`k` for
+//     `k * 32`);
 //   - the first iterations are missing, since a loop begins at 1;
 //   - a block index or a loop variable that would cover all of the dimension is not in the access.
 #include <algorithm>
@@ -67,7 +68,8 @@ class UnreadPart {
   }
 
   void overlaps(const DimFootprint::Step& step, Diagnostics& diagnostics) const {
-    if (extent_ - 1 - hi_ < step.by) return;
+    // Elements that a loop reads one by one may be those of a window that slides.
+    if (extent_ - 1 - hi_ < step.by || (!last_->copied && !step.axis.blocks)) return;
     const int64_t reach = reach_below(step);
     add(diagnostics, hi_ + 1, extent_)
         .label(step.axis.span, name_of(step.axis) + " are " + std::to_string(step.by) +

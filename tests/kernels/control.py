@@ -496,3 +496,37 @@ def variables_of_two_kernels(N):
                 B[t] = 2 * t
                 t = t + 2
     return main
+
+
+@case(sizes=[dict(N=8, how=how) for how in ("index", "step", "tensor", "unrolled", "named twice")],
+      inputs=lambda rng, N, how: [integers(rng, 4 * N), np.cumsum(rng.integers(0, 4, N + 1)).astype(np.int32)],
+      reference=lambda x, N, how: [np.array([x[0][slice(*rows_of(how, r, x[1]))].sum() for r in range(N)], np.int32)])
+def loop_that_begins_at_each_iterations_place(N, how):
+    """A serial loop in a T.Parallel whose first or next iteration differs between the iterations of the T.Parallel."""
+    @T.prim_func
+    def main(A: T.Tensor((4 * N,), "int32"), R: T.Tensor((N + 1,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            sums = T.alloc_fragment((N,), "int32")
+            T.clear(sums)
+            for r in T.Parallel(N):
+                if how == "named twice":
+                    for p in T.serial(0, 0):
+                        sums[r] += A[p]
+                if how == "step":
+                    for p in T.serial(1, 2 * N, r + 1):
+                        sums[r] += A[p]
+                elif how == "tensor":
+                    for p in T.serial(R[r], R[r + 1]):
+                        sums[r] += A[p]
+                elif how == "unrolled":
+                    for p in T.unroll(2 * r, 2 * r + 2):
+                        sums[r] += A[p]
+                else:
+                    for p in T.serial(2 * r, 2 * r + 2):
+                        sums[r] += A[p]
+            T.copy(sums, B)
+    return main
+
+
+def rows_of(how, r, rows):
+    return (1, 16, r + 1) if how == "step" else (rows[r], rows[r + 1]) if how == "tensor" else (2 * r, 2 * r + 2)

@@ -38,6 +38,9 @@ def right(X: T.Tensor((130,), "float32"), W: T.Tensor((256,), "float32"), Y: T.T
             T.copy(W[k * 32:k * 32 + 32], w)
             for i in T.Parallel(32):
                 y[i] += w[i]
+        for q in T.serial(4):
+            for i in T.Parallel(32):
+                y[i] += W[bx * 32 + i + q]
         T.copy(y, Y[bx * 32])
 
 

@@ -295,7 +295,10 @@ void TileCompiler::enter_body(const Stmt& body) {
         lets_[l.name] = inside_.count(l.name) ? Expr() : l.value;  // a reused name is ambiguous
         inside_[l.name] = true;
       },
-      [&](const Var& v) { inside_[v.name] = true; }, [&](const For& f) { inside_[f.var] = false; });
+      [&](const Var& v) { inside_[v.name] = true; },
+      [&](const For& f) {  // one of several with this name may vary
+        inside_[f.var] |= varies(f.lo) || (f.step && varies(f.step));
+      });
   for (Symbol name : assigned)
     if (inside_.try_emplace(name, true).second) carry(name);
 }
