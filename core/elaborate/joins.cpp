@@ -299,6 +299,10 @@ void Elaborator::emit_branches(Expr cond, const syntax::Trees& body, const synta
 
 // ---- loops
 
+static bool begins_before(const syntax::Node& one, const syntax::Node& other) {
+  return std::pair(one.span.line, one.span.col) < std::pair(other.span.line, other.span.col);
+}
+
 /// Begins a dynamic loop: names that an iteration may read from the one before it become
 /// variables.
 void Elaborator::open_loop(const syntax::Node& node, bool parallel) {
@@ -308,7 +312,7 @@ void Elaborator::open_loop(const syntax::Node& node, bool parallel) {
     if (!outer) continue;
     end_with_region(*outer);
     loop.reads.emplace_back(place->name, std::exchange(outer->read, {}));
-    const bool target = node.kind == syntax::Kind::for_ && place->span.line == node.span.line;
+    const bool target = node.kind == syntax::Kind::for_ && begins_before(*place, node.part(1));
     const bool stored = outer->value.is<VarValue>() && !target;  // assignments store
     const bool carried = !parallel && outer->paths == Binding::Paths::agree &&
                          !outer->deleted.known() && !stored && can_carry(outer->value) &&

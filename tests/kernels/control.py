@@ -530,3 +530,18 @@ def loop_that_begins_at_each_iterations_place(N, how):
 
 def rows_of(how, r, rows):
     return (1, 16, r + 1) if how == "step" else (rows[r], rows[r + 1]) if how == "tensor" else (2 * r, 2 * r + 2)
+
+
+@case(sizes=[dict(N=8), dict(N=5), dict(N=32)], inputs=lambda rng, N: [integers(rng, 4 * N)],
+      reference=lambda x, N: [np.array([sum(x[0][p + q * 2 + r] for q in range(2) for p in range(2)) for r in range(N)], np.int32)])
+def body_on_the_line_of_its_loop(N):
+    """The target of the loop is not what its body assigns."""
+    @T.prim_func
+    def main(A: T.Tensor((4 * N,), "int32"), B: T.Tensor((N,), "int32")):
+        with T.Kernel(1, threads=32):
+            for r in T.Parallel(N):
+                a = T.alloc_var("int32", init=0)
+                for q in T.serial(2):
+                    for p in T.serial(2): a += A[p + q * 2 + r]  # noqa: E701
+                B[r] = a
+    return main

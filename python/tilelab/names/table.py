@@ -9,6 +9,10 @@ _BY_HAND = "Explicit matrix instructions; T.gemm selects them."
 _OTHER = "tilelab has no target for these GPUs."
 _TOOLS = "The commands %passes, %ir, %diff, %layout and %explain show this."
 
+# The modules in which TileLang writes its language, of which T has the names.
+_WRITTEN_IN = """annotations atomic builtin common copy_op customize fill_op frame gemm_op logical math_intrinsics meta
+                 proxy reduce_op scan_op symbolics tir utils v2 warp_specialize"""
+
 _ROWS = (
     ("refused", _TVM, """_ffi_api ir language.ast language.parser tvm.arith tvm.contrib tvm.ffi tvm.ir tvm.runtime tvm.script tvm.te
      tvm.tir tvm.tirx"""),
@@ -27,8 +31,8 @@ _ROWS = (
     ("refused", "tilelab has different messages; %explain NAME shows each.", "errors jit.diagnostics"),
     ("refused", "Kernels are called in one way; there are no adapters.", "jit.adapter"),
     ("planned", "tilelang.jit has JITKernel.", "jit.kernel"),
-    ("planned", "tilelang.language has all names.", "language.common language.tir language.v2"),
     ("refused", "The elaborator of tilelab reads kernels.", "language.eager"),
+    ("planned", "tilelang.language has all names.", " ".join(f"language.{name}" for name in _WRITTEN_IN.split())),
     ("planned", "tilelang.layout.Layout has compose, inverse and repeat.", "layout.cute"),
     ("planned", "2:4 sparse operands.", "layout.make_metadata_layout utils.sparse"),
     ("refused", _OTHER, "layout.make_tcgen05mma_swizzled_layout layout.make_volta_swizzled_layout metal rocm webgpu"),
@@ -66,13 +70,10 @@ MOVED = {
     "intrinsics.mma_layout.make_mma_swizzle_layout": "layout.make_swizzled_layout",
     "jit.kernel": "jit",
     "language.TensorCoreIntrinEmitter": "language.mma_emitter.TensorCoreIntrinEmitter",
-    "language.common": "language",
     "language.get_ldmatrix_offset": "layout.mma.get_ldmatrix_offset",
     "language.get_mma_micro_size": "layout.mma.get_mma_micro_size",
     "language.get_swizzle_layout": "layout.mma.get_swizzle_layout",
     "language.mma_store_index_map": "layout.mma.mma_store_index_map",
-    "language.tir": "language",
-    "language.v2": "language",
     "layout.swizzle": "layout",
     "primitives.gemm.base.GemmWarpPolicy": "language.GemmWarpPolicy",
     "profiler.bench": "profiler",
@@ -82,7 +83,7 @@ MOVED = {
     "transform.simplify.apply_simplify": "transform.simplify_prim_func",
     "tvm.tir": "tvm.tirx",
     "tvm.tirx.expr": "tvm.tirx",
-}
+} | {f"language.{name}": "language" for name in _WRITTEN_IN.split()}
 
 
 def place_of(name):
