@@ -296,9 +296,7 @@ void TileCompiler::enter_body(const Stmt& body) {
         inside_[l.name] = true;
       },
       [&](const Var& v) { inside_[v.name] = true; },
-      [&](const For& f) {  // one of several with this name may vary
-        inside_[f.var] |= varies(f.lo) || (f.step && varies(f.step));
-      });
+      [&](const For& f) { inside_[f.var] |= varies(f.lo) || (f.step && varies(f.step)); });
   for (Symbol name : assigned)
     if (inside_.try_emplace(name, true).second) carry(name);
 }
