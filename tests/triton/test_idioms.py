@@ -136,6 +136,54 @@ def names_of_the_library(x, out, bits, B: tl.constexpr):
     tl.store(bits + tl.arange(0, B), tl.extra.cuda.libdevice.float_as_int(v).flip(0))
 
 
+@triton.jit
+def unrolled_steps(x, out, M, N: tl.constexpr, B: tl.constexpr):
+    acc = tl.zeros((B,), tl.float32)
+    for _ in range(M):
+        for j in tl.static_range(N):
+            v = tl.load(x + j * B + tl.arange(0, B))
+            acc = tl.where(v > acc, acc + v, acc)
+    tl.store(out + tl.arange(0, B), acc)
+
+
+@triton.jit
+def binary_search(x, out, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    low, high = tl.zeros((B,), tl.int32), tl.zeros((B,), tl.int32) + n
+    for _ in tl.static_range(8):
+        middle = (low + high) // 2
+        smaller = tl.load(x + middle, mask=middle < n, other=1 << 30) < i * 3
+        low, high = tl.where((low < high) & smaller, middle + 1, low), tl.where((low <= middle) & ~smaller, middle, high)
+    tl.store(out + i, low)
+
+
+@triton.jit
+def sum_of_many(x, out, N: tl.constexpr, B: tl.constexpr):
+    acc = tl.zeros((B,), tl.float32)
+    for j in tl.static_range(N):
+        acc += tl.load(x + j * B + tl.arange(0, B))
+    tl.store(out + tl.arange(0, B), acc)
+
+
+@triton.jit
+def last_one_if_asked(x, out, last, n, LAST: tl.constexpr, B: tl.constexpr):
+    half: tl.constexpr = tl.cast((127 - 1) << 23, tl.float32, bitcast=True)
+    if LAST:
+        last_ptr = last + tl.arange(0, B)
+    for j in range(n):
+        v = tl.load(x + j * B + tl.arange(0, B))
+        tl.store(out + j * B + tl.arange(0, B), v * half)
+        if j == n - 1 and LAST:
+            tl.store(last_ptr, v)
+
+
+@triton.jit
+def quotients_of_blocks(a, b, out, n, B: tl.constexpr):
+    x = tl.load(tl.make_block_ptr(a, (n,), (1,), (0,), (B,), (0,)), boundary_check=(0,))
+    y = tl.load(tl.make_block_ptr(b, (n,), (1,), (0,), (B,), (0,)), boundary_check=(0,))
+    tl.store(tl.make_block_ptr(out, (n,), (1,), (0,), (B,), (0,)), x // y, boundary_check=(0,))
+
+
 class Idioms(support.Case):
     """What kernels of public repositories do."""
 
@@ -183,6 +231,9 @@ class Idioms(support.Case):
         q, r = np.zeros(10, "int32"), np.zeros(10, "int64")
         masked_quotients[(1,)](a, b, q, r, 10, B=16)
         self.same(q, np.trunc(a / b))
+        blocks = np.zeros(10, "int32")
+        quotients_of_blocks[(1,)](a, b, blocks, 10, B=16)
+        self.same(blocks, q)
         self.same(r, np.fmod(a, b))
 
     def test_nearest_integers(self):
@@ -210,6 +261,27 @@ class Idioms(support.Case):
         exec(code, space)
         self.assertIs(space["OutOfResources"], triton.OutOfResources)
         self.assertIs(space["triton"], triton)
+
+    def test_long_unrolled_loops(self):
+        x, out = np.abs(np.random.default_rng(1).standard_normal((24, 8))).astype("float32"), np.zeros(8, "float32")
+        unrolled_steps[(1,)](x, out, 2, 24, B=8)
+        acc = np.zeros(8, "float32")
+        for row in [*x, *x]:
+            acc = np.where(row > acc, acc + row, acc)
+        self.same(out, acc)
+        rows, found = np.sort(np.random.default_rng(2).integers(0, 200, 64)).astype("int32"), np.zeros(64, "int32")
+        binary_search[(1,)](rows, found, 64, B=64)
+        self.same(found, np.searchsorted(rows, np.arange(64) * 3))
+        out = np.zeros(8, "float32")
+        sum_of_many[(1,)](np.ones(8 * 700, "float32"), out, 700, B=8)
+        self.same(out, np.full(8, 700))
+
+    def test_a_constant_condition_decides_wherever_it_stands(self):
+        x, out, last = np.ones(16, "float32"), np.zeros(16, "float32"), np.zeros(8, "float32")
+        last_one_if_asked[(1,)](x, out, None, 2, LAST=False, B=8)
+        self.same(out, x / 2)
+        last_one_if_asked[(1,)](x, out, last, 2, LAST=True, B=8)
+        self.same(last, x[:8])
 
     def test_messages_name_the_reason(self):
         x, out = np.ones(8, "float32"), np.zeros(8, "float32")

@@ -243,16 +243,15 @@ class Expressions:
         return self.host({"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}[name], (value,), {})
 
     def _BoolOp(self, node):
-        name = "and" if isinstance(node.op, ast.And) else "or"
-        made = self.value(node.values[0])
-        for other in node.values[1:]:
-            if not isinstance(made, Tensor):
-                if bool(made) == (name == "or"):
-                    return made
-                made = self.value(other)
-                continue
-            made = semantics.logical(self.builder, name, made, self.value(other))
-        return made
+        """A compile-time operand decides, wherever it stands, or is left out."""
+        name, made = "and" if isinstance(node.op, ast.And) else "or", None
+        for operand in node.values:
+            value = self.value(operand)
+            if isinstance(value, Tensor):
+                made = value if made is None else semantics.logical(self.builder, name, made, value)
+            elif bool(value) == (name == "or"):
+                return value
+        return value if made is None else made
 
     def _Compare(self, node):
         left, made = self.value(node.left), None

@@ -14,14 +14,15 @@ STRUCTURE = {"for", "while", "if"}
 
 
 class Op:
-    """One operation. `shape` is () for scalars; `place` is the (line, column, end line, end column) of its source."""
+    """One operation. `shape` is () for scalars; `place` is the (line, column, end line, end column) of its source; `known` has what was
+    proved of its value (_values.py)."""
 
-    __slots__ = ("kind", "args", "shape", "dtype", "attrs", "place", "region", "regions", "name", "number")
+    __slots__ = ("kind", "args", "shape", "dtype", "attrs", "place", "region", "regions", "name", "number", "known")
     count = 0
 
     def __init__(self, kind, args, shape, dtype, attrs, place):
         self.kind, self.args, self.shape, self.dtype = kind, list(args), tuple(shape), dtype
-        self.attrs, self.place, self.region, self.regions, self.name = attrs, place, None, [], None
+        self.attrs, self.place, self.region, self.regions, self.name, self.known = attrs, place, None, [], None, {}
         Op.count += 1
         self.number = Op.count
 

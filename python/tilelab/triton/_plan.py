@@ -11,6 +11,7 @@ from ._graph import PURE, WRITES, Op, users_of, writes_in
 EXPRESSION, SCALAR, FRAGMENT, SHARED = "expression", "scalar", "fragment", "shared"
 _ELEMENTWISE = {"binary", "unary", "cast", "bitcast", "where", "math", "remap", "load", "gather", "arange"}
 _CHEAP_WEIGHT = 24
+_LONGEST = 64  # operations in sequence in an expression: Python's parser has a limit, as has its stack
 
 
 def is_scramble(op):
@@ -28,7 +29,7 @@ class Plan:
         self._drop_dead()
         self.users = users_of(top)
         self.place, self.weight, self._roots, self.alias = {}, {}, {}, {}
-        self.position = {}
+        self.position, self.depth, self._scrambled = {}, {}, {}
         self.narrow = set()  # operands of matrix products that are rounded to tfloat32
         self.turned = set()  # operands of matrix products in shared memory as columns, as they are in the tensor
         self._number(top)
@@ -155,6 +156,9 @@ class Plan:
     def _number(self, region):
         for at, op in enumerate(region.ops):
             self.position[op] = at
+            self._is_cheap(op)
+            elementwise = op.shape and op.kind in _ELEMENTWISE
+            self.depth[op] = 1 + max((self.depth.get(arg, 0) for arg in op.args), default=0) if elementwise else 0
             for inner in op.regions:
                 self._number(inner)
 
@@ -179,7 +183,8 @@ class Plan:
             return EXPRESSION
         if self._is_cheap(op) or op.kind == "remap" and _remaps.keeps_order(op):
             return EXPRESSION
-        return self._buffer_for(op) if self._needs_buffer(op) else EXPRESSION
+        is_end = op.kind in ("binary", "unary", "cast", "where", "math") and self.depth[op] % _LONGEST == 0
+        return self._buffer_for(op) if is_end or self._needs_buffer(op) else EXPRESSION
 
     def _scalar_place(self, op):
         if op.kind in ("const", "argument", "program_id", "num_programs", "counter"):
@@ -244,13 +249,13 @@ class Plan:
         return bool(writes_in(root) & {group}) and load.args[0] is not root.args[0]
 
     def _read_scrambled(self, op):
-        """Whether some loop reads the elements of a value at other indices than its own."""
-        for user in self.users.get(op, ()):
-            if user.kind == "gather" and user.args[0] is op or is_scramble(user):
-                return True
-            if self.place.get(user) == EXPRESSION and user.kind in _ELEMENTWISE and self._read_scrambled(user):
-                return True
-        return False
+        """Whether some loop reads the elements of a value at other indices than its own. The places of its users are known."""
+        if op not in self._scrambled:
+            self._scrambled[op] = any(
+                user.kind == "gather" and user.args[0] is op or is_scramble(user) or
+                self.place.get(user) == EXPRESSION and user.kind in _ELEMENTWISE and self._read_scrambled(user)
+                for user in self.users.get(op, ()))
+        return self._scrambled[op]
 
     def _buffer_for(self, op):
         for user in self.users.get(op, ()):
@@ -331,16 +336,22 @@ class Plan:
 
     def _read_elsewhere(self, op, root):
         """Whether `root` reads elements of `op` at other indices than that of the element that it writes."""
+        seen = set()
+
         def search(one):
-            if one is op:
+            if one is op or one in seen:
                 return False
+            seen.add(one)
             if one is not root and self.place.get(one) != EXPRESSION:
                 return False
-            if one.kind == "remap" and self._reaches(one, op):
+            if one.kind == "remap" and self._reaches(one, op, set()):
                 return True
             return any(search(arg) for arg in one.args if arg.shape)
 
         return root.kind == "dot" or search(root)
 
-    def _reaches(self, one, op):
-        return one is op or self.place.get(one) == EXPRESSION and any(self._reaches(arg, op) for arg in one.args if arg.shape)
+    def _reaches(self, one, op, seen):
+        if one in seen:
+            return False
+        seen.add(one)
+        return one is op or self.place.get(one) == EXPRESSION and any(self._reaches(arg, op, seen) for arg in one.args if arg.shape)

@@ -138,6 +138,8 @@ class Translator(Expressions):
             return
         value = self.value(one.value)
         constant = "constexpr" in ast.unparse(one.annotation)
+        if constant and isinstance(value, Tensor) and (value.base is not None or self.needed_argument(value.op) is None):
+            constant = False  # Triton lets a tensor be annotated so
         self.bind(one.target, self.as_static(value, f"`{ast.unparse(one.target)}`") if constant else _types.assigned(value))
 
     def _AugAssign_statement(self, one):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of one element: expressions of a tile program for the operations of a block program."""
 
+import functools
 import math
 
 from . import _remaps as remaps
@@ -28,6 +29,18 @@ def literal(value, dtype):
     return text if dtype.tile == "int32" else f"_T.{dtype.tile}({text})"
 
 
+def _proved_once(prove):
+    """A function of an operation and others, whose answers are kept with the operation: expressions share operands."""
+    def known(op, *others):
+        key = (prove, *others)
+        if key not in op.known:
+            op.known[key] = prove(op, *others)
+        return op.known[key]
+
+    return functools.update_wrapper(known, prove)
+
+
+@_proved_once
 def is_not_negative(op):
     """Whether an integer is known to be at least 0, unless it overflows."""
     kind = op.kind
@@ -53,6 +66,7 @@ def is_not_negative(op):
     return kind == "math" and op.attrs["name"] in ("max", "min") and all(map(is_not_negative, op.args))
 
 
+@_proved_once
 def is_multiple(op, number):
     """Whether an integer is known to be a multiple of a number."""
     if op.kind == "const":

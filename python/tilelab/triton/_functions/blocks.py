@@ -42,7 +42,7 @@ class BlockPointer:
 
     def load_block(self, t, boundary_check=(), padding_option=""):
         pointers, mask = self.addresses(t, _axes(t, boundary_check))
-        filler = float("nan") if padding_option == "nan" else 0
+        filler = {"nan": float("nan"), "zero": 0}.get(padding_option)
         return load(t, pointers, mask, filler if mask is not None else None)
 
     def store_block(self, t, value, boundary_check=()):
