@@ -85,3 +85,52 @@ def foreign_shared_memory(M, N):
                 T.call_extern("handle", "foreign_differences", T.access_ptr(s[tx, 0], "r", N), T.access_ptr(d[tx, 0], "w", N - 1), N - 1)
             T.copy(d, B[bx * 32, 0])
     return main
+
+
+def _away(x):
+    return np.trunc(x) + np.where(np.abs(x - np.trunc(x)) >= 0.5, np.sign(x), 0)
+
+
+# Functions of CUDA's headers that are functions of the language, and p, q, r: they are defined for p * x * x + q * x + r of x in [-2, 2].
+OF_CUDA = {"asinf": np.arcsin, "acosf": np.arccos, "atanf": np.arctan, "sinhf": np.sinh, "coshf": np.cosh, "asinhf": np.arcsinh,
+           "acoshf": np.arccosh, "atanhf": np.arctanh, "tanhf": np.tanh, "expf": np.exp, "log1pf": np.log1p, "nearbyintf": np.rint,
+           "rintf": np.rint, "roundf": _away, "truncf": np.trunc, "floorf": np.floor}
+OPERAND = {"asinf": (0.0, 0.5, 0.0), "acosf": (0.0, 0.5, 0.0), "acoshf": (1.0, 0.0, 2.0), "atanhf": (0.0, 0.25, 0.0), "log1pf": (1.0, 0.0, 0.0)}
+X = (0.0, 1.0, 0.0)
+OF_TWO = {"atan2f": np.arctan2, "hypotf": np.hypot, "copysignf": np.copysign}
+TO_INTEGERS = {"lrintf": np.rint, "llrintf": np.rint, "lroundf": _away, "llroundf": _away}
+
+
+def operand(name, x):
+    p, q, r = OPERAND.get(name, X)
+    return p * x * x + q * x + r
+
+
+def halves(rng, N):
+    """Also numbers between two integers, which the functions round differently."""
+    return np.where(rng.random(N) < 0.5, np.clip(floats(rng, N), -2, 2), rng.integers(-4, 5, N) / 2).astype(np.float32)
+
+
+@case(sizes=[dict(N=8), dict(N=33), dict(N=5)], inputs=lambda rng, N: [halves(rng, N), halves(rng, N)], magnitude=4.0, outputs=(2, 3),
+      reference=lambda x, **_: [np.stack([*(f(operand(name, x[0].astype(np.float64))) for name, f in OF_CUDA.items()),
+                                          *(f(x[0].astype(np.float64), x[1]) for f in OF_TWO.values()),
+                                          x[0].astype(np.float64) * x[1] + x[0]]),
+                                np.stack([f(x[0]) for f in TO_INTEGERS.values()]).astype(np.int32)], targets=EVERY)
+def foreign_names_of_the_language(N):
+    """Functions of CUDA's headers, on every target."""
+    rows = len(OF_CUDA) + len(OF_TWO) + 1
+
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((rows, N), "float32"),
+             D: T.Tensor((len(TO_INTEGERS), N), "int32")):
+        with T.Kernel(1, threads=64):
+            for i in T.Parallel(N):
+                for at, name in enumerate(OF_CUDA):
+                    p, q, r = OPERAND.get(name, X)
+                    C[at, i] = T.call_extern("float32", name, A[i] * A[i] * p + A[i] * q + r)
+                for at, name in enumerate(OF_TWO):
+                    C[len(OF_CUDA) + at, i] = T.call_extern("float32", name, A[i], B[i])
+                C[rows - 1, i] = T.call_extern("float32", "fmaf", A[i], B[i], A[i])
+                for at, name in enumerate(TO_INTEGERS):
+                    D[at, i] = T.call_extern("int32", name, A[i])
+    return main

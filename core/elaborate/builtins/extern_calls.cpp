@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <variant>
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/foreign.h"
@@ -17,8 +18,8 @@ enum class Treatment : uint8_t { calls, calls_masked, no_effect };
 struct Extern {
   std::string_view name;
   Treatment treatment;
-  const char* text;  // the builtin or the reason
-  std::optional<int64_t> argument = std::nullopt;
+  const char* text;                                          // the builtin or the reason
+  std::variant<std::monostate, int, const char*> last = {};  // a constant last argument
 };
 
 constexpr Extern kExterns[] = {
@@ -61,7 +62,10 @@ Value ForeignCall::known(Elaborator& e, std::string_view name, const std::vector
       return None{};
     }
     std::vector<Argument> all = passed;
-    if (row.argument) all.push_back({*row.argument, span, true});
+    if (const int* number = std::get_if<int>(&row.last))
+      all.push_back({int64_t{*number}, span, true});
+    if (const char* const* word = std::get_if<const char*>(&row.last))
+      all.push_back({std::string(*word), span, true});
     const Builtin& builtin = *find_builtin(row.text);
     KeywordArguments keywords;
     if (row.treatment == Treatment::calls_masked && !all.empty()) {
