@@ -276,7 +276,7 @@ class Idioms(support.Case):
         sum_of_many[(1,)](np.ones(8 * 700, "float32"), out, 700, B=8)
         self.same(out, np.full(8, 700))
 
-    def test_a_constant_condition_decides_wherever_it_stands(self):
+    def test_a_constant_condition_decides_in_any_position(self):
         x, out, last = np.ones(16, "float32"), np.zeros(16, "float32"), np.zeros(8, "float32")
         last_one_if_asked[(1,)](x, out, None, 2, LAST=False, B=8)
         self.same(out, x / 2)

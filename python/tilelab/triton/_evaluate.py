@@ -243,7 +243,7 @@ class Expressions:
         return self.host({"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}[name], (value,), {})
 
     def _BoolOp(self, node):
-        """A compile-time operand decides, wherever it stands, or is left out."""
+        """A compile-time operand decides, in any position, or is left out."""
         name, made = "and" if isinstance(node.op, ast.And) else "or", None
         for operand in node.values:
             value = self.value(operand)
