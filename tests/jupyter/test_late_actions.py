@@ -87,7 +87,7 @@ class Questions(Own):
         kernel, cell = self.ask_in_a_thread("time.sleep(.2)")
         kernel.client.wait_for("stdin", "input_request")
         kernel.client.finish(cell)
-        run = kernel.client.execute("for thread in threads: thread.join()\nprint(sorted(answers))")
+        run = kernel.client.execute("for thread in threads: thread.join()\nprint(sorted(answers))", allow_stdin=False)
         # The second thread asks when the first's question has ended: before this cell, or in it, which takes no input.
         self.assertRegex(run.text(), r"""\["RuntimeError\('input\(\) is (available only while a cell runs|not supported by this """
                                      r"""front end)'\)", "RuntimeError\('the cell ended before this question was answered'\)"\]""")
