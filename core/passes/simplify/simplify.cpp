@@ -195,6 +195,10 @@ class Simplifier : ScopedVisitor {
     out.then_ = visit(branch.then_);
     if (!branch.else_) return make(std::move(out));
     out.else_ = visit(branch.else_);
+    if (const Seq* list = as<Seq>(out.else_); list && list->stmts.empty()) {
+      out.else_ = nullptr;  // as its text reads
+      return make(std::move(out));
+    }
     const If *a = only_if(out.then_), *b = only_if(out.else_);
     if (!a || !b || !equal(a->cond, b->cond) || contains<Load, Region, Call>(*cond))
       return make(std::move(out));
