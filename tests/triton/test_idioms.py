@@ -106,6 +106,17 @@ def wrong_keyword(x, out, B: tl.constexpr):
 
 
 @triton.jit
+def positive(x):
+    if x > 0:
+        return x
+
+
+@triton.jit
+def result_of_one_branch(x, out):
+    tl.store(out, positive(tl.load(x)))
+
+
+@triton.jit
 def pointer_of_two(a, b, c, out):
     if tl.program_id(0) == 0:
         p = a
@@ -287,6 +298,8 @@ class Idioms(support.Case):
         x, out = np.ones(8, "float32"), np.zeros(8, "float32")
         with self.assertRaisesRegex(Exception, "unexpected keyword argument 'scael'"):
             wrong_keyword[(1,)](x, out, B=8)
+        with self.assertRaisesRegex(Exception, "a function returns a value in one of two branches"):
+            result_of_one_branch[(1,)](x, out)
         with self.assertRaisesRegex(Exception, "points into different tensors in two branches"):
             pointer_of_two[(1,)](x, x.copy(), x.copy(), out)
 

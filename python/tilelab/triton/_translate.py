@@ -226,6 +226,8 @@ class Translator(Expressions):
         for one in owner.regions:
             one.owner = owner
         if result:
+            if (value is None) != (other_value is None):
+                fail("a function returns a value in one of two branches", "return one in each")
             self.frame.result = self._merged("the result", value, other_value, owner) if value is not None else None
             if self.frame.result is _DIFFERS:
                 fail("the results of two branches differ in their types", "convert them to one type")

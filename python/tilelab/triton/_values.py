@@ -9,6 +9,7 @@ from ._plan import EXPRESSION
 from ._types import float32
 
 _CALLS = {"isnan", "isinf", "isfinite"}
+_OPTIONS = {"round": ['"ties-away-from-zero"']}  # further arguments of a function of T
 
 
 def literal(value, dtype):
@@ -189,7 +190,8 @@ class Values:
         if kind == "where":
             return f"({args[1]} if {args[0]} else {args[2]})"
         if kind == "math":
-            return f"_T.{op.attrs['name']}({', '.join(args)})"
+            name = op.attrs["name"]
+            return f"_T.{name}({', '.join([*args, *_OPTIONS.get(name, ())])})"
         if kind in ("remap", "gather"):
             return args[0]
         if kind == "load":

@@ -13,7 +13,8 @@ _FLOAT = {"exp": "__exp", "exp2": "fast_exp2", "log": "log", "log2": "log2", "si
           "asin": "asin", "acos": "acos", "atan": "atan", "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "log1p": "log1p",
           "log10": "log10", "exp10": "exp10", "trunc": "trunc", "rint": "nearbyint", "nearbyint": "nearbyint", "expm1": "expm1",
           "fast_expf": "__exp", "fast_logf": "__log", "fast_sinf": "__sin", "fast_cosf": "__cos", "sigmoid": "sigmoid",
-          "fast_log2f": "log2", "fast_log10f": "log10", "fast_exp10f": "exp10", "fast_tanf": "tan", "fast_tanhf": "tanh"}
+          "fast_log2f": "log2", "fast_log10f": "log10", "fast_exp10f": "exp10", "fast_tanf": "tan", "fast_tanhf": "tanh",
+          "round": "round", "roundf": "round"}
 _BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign", "hypot": "hypot",
            "div_rn": "ieee_fdiv", "fast_dividef": "fast_div", "fast_powf": "pow"}
 _PREDICATES = {"isnan": "isnan", "isinf": "isinf", "isfinited": "isfinite", "finitef": "isfinite"}
@@ -50,16 +51,6 @@ for _name, _tile in _PREDICATES.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [_floating(t, x)], int1))
 for _name, _tile in _BITS.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [x], int32))
-
-
-@builtin("round roundf")
-def half_away_from_zero(t, x):
-    """libdevice's round: the nearest integer, of two the one farther from zero."""
-    x = _floating(t, x)
-    whole = semantics.math_call(t.builder, "trunc", [x])
-    left = semantics.math_call(t.builder, "abs", [semantics.binary(t.builder, "-", x, whole)])
-    one = semantics.math_call(t.builder, "copysign", [semantics.cast(t.builder, semantics.tensor(t.builder, 1.0), x.op.dtype), x])
-    return semantics.where(t.builder, semantics.binary(t.builder, ">=", left, 0.5), semantics.binary(t.builder, "+", whole, one), whole)
 
 
 def _to_nearest(dtype):
