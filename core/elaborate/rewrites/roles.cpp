@@ -105,7 +105,7 @@ class RoleSplitter {
       const Call* call = call_of(node);
       if (call && is_named_barrier(call->intrinsic)) return false;  // checked in named_barriers.cpp
       if (waits(node)) open.push_back(&node);
-      if (call && info(call->intrinsic).step == Step::arrive)
+      if (call && info(call->intrinsic).step == Step::arrive && !call->args.empty())
         arrived.insert(to<Region>(call->args[0]).buffer);
       return group(node.kind) != Group::expr;
     });
