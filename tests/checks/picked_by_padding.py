@@ -45,9 +45,11 @@ check(tilelang.compile(padded), a, a.copy(), a.copy())
 #> tail_alone:
 #>   clean: 64 accesses by 2 blocks of 32 threads at tile, thread and flat level
 #>   no race, no access out of bounds, no uninitialized read
-#> out-of-bounds: V[12] in block (0, 0), index [12] of shape [12], like all other accesses of this line  (tile level)
+#> out-of-bounds: V[12] in block (0, 0), index [12] of shape [12]  (tile level, 2 times)
 #>   picked_by_padding.py, line 25    s[j] = V[bx * 8 + j + 12] if A[bx * 8 + j] != 0 else A[bx * 8 + j]
-#>                                      iteration i = 0 reads
+#>                                      reads
+#>   picked_by_padding.py, line 26    T.copy(s, C[bx * 8])
+#>                                      stores a result of it in C
 #>   picked_by_padding.py, line 20    def always(A: T.Tensor((12,), "float16"), V: T.Tensor((12,), "float16"), C: T.Tensor((12,), "float16")):
 #>                                      declares V, shape [12]
 #> help: guard the access with `if`, correct the index, or make the buffer larger

@@ -35,5 +35,5 @@ tilelang.compile(f)
 #>     |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reads 0 there
 #>  ...
 #>  20 |                 B[row, j] = A[row, j] + a[j] + b[j]
-#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ its result is stored in B
+#>     |                 ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ stores a result of it in B
 #> help: correct the bound: `<` instead of `<=`, or start one later

@@ -47,7 +47,7 @@ void OutsideWatch::accessed(const LaneAccess& a) {
   padded_ = true;
   const bool conditional = std::find(a.mask, a.mask + a.lanes, 0) != a.mask + a.lanes;
   Load& load = loads_[a.id];
-  load = {&a.runner, a.runner.span(), a.access.memory, {}, conditional, "", {}};
+  load = {&a.runner, a.runner.span(), a.access.memory, {}, conditional, true, "", {}};
   load.lanes.assign(size_t(a.runner.lane_count()), 0);
   for (int64_t l = 0; l < a.lanes; ++l) load.lanes[size_t(l)] = a.mask[l] & a.outside[l];
   bool beyond = false;  // along a dimension whose index all iterations share
@@ -56,10 +56,13 @@ void OutsideWatch::accessed(const LaneAccess& a) {
     const bool uniform = !index.per_lane && std::count(index.factor.begin(), index.factor.end(),
                                                        0) == std::ptrdiff_t(index.factor.size());
     const int64_t extent = a.memory.shape[load.index.size()];
+    load.single &=
+        uniform || (a.lanes > 1 && std::all_of(lanes.begin(), lanes.begin() + a.lanes,
+                                               [&](int64_t i) { return i == lanes[0]; }));
     beyond |= uniform && (lanes[0] < 0 || lanes[0] >= extent);
     load.index.emplace_back(lanes.begin(), lanes.begin() + a.lanes);
   }
-  if (beyond) load.corner = index_text(a.runner.indices_of(a, 0));
+  if (beyond || load.single) load.corner = index_text(a.runner.indices_of(a, 0));
 }
 
 /// Some lanes of the access were out of bounds.

@@ -25,6 +25,7 @@ class OutsideWatch : public TileObserver {
     int32_t memory = 0;
     std::vector<uint8_t> lanes;
     bool conditional = false;                 // a condition kept lanes of the chunk from it
+    bool single = false;                      // one element for all lanes
     std::string corner;                       // the first element, if no iteration is in bounds
     std::vector<std::vector<int64_t>> index;  // by dimension and lane
   };

@@ -35,7 +35,7 @@ PaddedElements::Id PaddedElements::made(Id id, const Span& by) {
 }
 
 PaddedElements::Id PaddedElements::mixed(Id id) {
-  if (id == 0 || origins_[id].corner.empty()) return id;
+  if (id == 0 || origins_[id].corner.empty() || origins_[id].single) return id;
   Origin changed = origins_[id];
   changed.corner.clear();
   return this->id(changed);
@@ -47,7 +47,7 @@ using Id = PaddedElements::Id;
 
 /// The padding for the out-of-bounds part of a copy's source.
 PaddedElements::Origin outside_of(const Span& span, const ResolvedBox& s) {
-  PaddedElements::Origin out{span, s.number, "", false, {}, ""};
+  PaddedElements::Origin out{span, s.number, "", false, {}, "", false};
   for (size_t d = 0; d < s.lo.size(); ++d) {
     const auto [lo, hi] = visible(s, d);
     if (lo >= hi) out.corner = index_text(s.lo);
@@ -145,8 +145,9 @@ class PaddingWatch : public TileObserver {
   void leave(const Span& span, const ResolvedBox& target, const ResolvedBox& source);
   void reduce(const BoxOperation& op);
   void multiply(const BoxOperation& op, bool alone);
+  bool leaves(const PaddedElements::Origin& origin, const Span& by, const TileMemory& to);
   void stores_nothing(const PaddedElements::Origin& origin, const Span& by, const TileMemory& to);
-  void warn_of_guard(const PaddedElements::Origin& origin, FindingSide use);
+  void warn_of_element(const PaddedElements::Origin& origin, FindingSide use);
   void report(const BoxOperation& op, Id id);
   /// Calls f(padding, offset) for the elements of a source that are in bounds, until it is false.
   template <class F> void each(const BoxSource& source, const Position& at, F f) const {
@@ -192,7 +193,8 @@ void PaddingWatch::accessed(const LaneAccess& a) {
 /// The padding that an out-of-bounds load gave to the chunk's lanes.
 Id PaddingWatch::padding_of(const OutsideWatch::Load& load, TileRunner& runner) {
   const TileMemory& m = block_.memory(load.memory);
-  PaddedElements::Origin origin{load.span, load.memory, "", load.conditional, {}, load.corner};
+  PaddedElements::Origin origin{load.span, load.memory, "",         load.conditional,
+                                {},        load.corner, load.single};
   for (size_t l = 0; l < size_t(runner.chunk()); ++l) {
     if (!load.lanes[l]) continue;
     std::vector<int64_t> index;
@@ -224,10 +226,8 @@ void PaddingWatch::stored(const LaneAccess& a) {
     if (real_[size_t(l)]) id = a.memory.pairs ? Id{0} : padding_.mixed(id);
     if (!a.own()) {
       const PaddedElements::Origin& origin = padding_.origin(id);
-      if (!origin.corner.empty()) return stores_nothing(origin, a.runner.span(), a.memory);
-      if (!origin.guarded || !origin.made.known()) continue;
-      const std::string& name = a.memory.name.str();
-      return warn_of_guard(origin, {a.runner.span(), "", "its result is stored in " + name});
+      if (leaves(origin, a.runner.span(), a.memory)) return;
+      continue;
     }
     const uint8_t* bits = a.value + l * bytes;
     const bool zero = std::all_of(bits, bits + bytes, [](uint8_t b) { return b == 0; });
@@ -316,9 +316,7 @@ void PaddingWatch::leave(const Span& span, const ResolvedBox& target, const Reso
     const auto from = offset_of(source, first_of(same_place(target, source, at)));
     if (!from || !offset_of(target, at)) return true;
     const PaddedElements::Origin& origin = padding_.origin(padding_.at(*source.memory, *from));
-    if (origin.corner.empty()) return true;
-    stores_nothing(origin, span, *target.memory);
-    return false;
+    return !leaves(origin, span, *target.memory);
   });
 }
 
@@ -370,6 +368,18 @@ void PaddingWatch::multiply(const BoxOperation& op, bool alone) {
   });
 }
 
+/// A value that depends on padding is stored in a tensor: whether that is reported.
+bool PaddingWatch::leaves(const PaddedElements::Origin& origin, const Span& by,
+                          const TileMemory& to) {
+  if (origin.single || (origin.guarded && origin.made.known() && origin.corner.empty()))
+    warn_of_element(origin, {by, "", "stores a result of it in " + to.name.str()});
+  else if (!origin.corner.empty())
+    stores_nothing(origin, by, to);
+  else
+    return false;
+  return true;
+}
+
 /// A result in a tensor that derives only from elements out of bounds.
 void PaddingWatch::stores_nothing(const PaddedElements::Origin& origin, const Span& by,
                                   const TileMemory& to) {
@@ -381,13 +391,15 @@ void PaddingWatch::stores_nothing(const PaddedElements::Origin& origin, const Sp
   block_.warn(std::move(f));
 }
 
-/// An element read out of bounds, after a guard that is too wide: `use` describes its use.
-void PaddingWatch::warn_of_guard(const PaddedElements::Origin& origin, FindingSide use) {
+/// An element read out of bounds, perhaps after a guard that is too wide: `use` describes its use.
+void PaddingWatch::warn_of_element(const PaddedElements::Origin& origin, FindingSide use) {
   Finding f = block_.finding(FindingKind::out_of_bounds, origin.read, &block_.memory(origin.memory),
                              "reads");
+  if (origin.single) f.element = origin.corner;
   f.detail = origin.where;
-  f.update = true;
-  f.related.insert(f.related.begin(), std::move(use));
+  f.update = origin.guarded && !origin.single;
+  std::vector<FindingSide>& sides = f.update ? f.related : f.where;
+  sides.insert(f.update ? sides.begin() : sides.end(), std::move(use));
   block_.warn(std::move(f));
 }
 
@@ -397,7 +409,7 @@ void PaddingWatch::report(const BoxOperation& op, Id id) {
   const PaddedElements::Origin& origin = padding_.origin(id);
   const std::string word = word_of(op.reduces);
   if (origin.guarded)
-    return warn_of_guard(origin, {op.span, "", "its result changes this " + word});
+    return warn_of_element(origin, {op.span, "", "its result changes this " + word});
   Finding f =
       block_.finding(FindingKind::padding, op.span, &block_.memory(origin.memory), "counts");
   f.related.clear();

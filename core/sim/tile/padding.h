@@ -22,6 +22,7 @@ class PaddedElements {
     bool guarded = false;  // under a condition, and at most one element out of bounds
     Span made;             // the statement that computed a nonzero value from it
     std::string corner;    // the first element, if all that it reads is out of bounds
+    bool single = false;   // an element that a statement reads for all its lanes, not a tile's edge
     bool operator==(const Origin&) const = default;
   };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Warnings of the compiler: once per kernel source, in tilelab's format, controlled by Python's `warnings` (category TilelabWarning)."""
 
+import linecache
 import re
 import sys
 import warnings
@@ -11,7 +12,7 @@ from . import settings
 _PLAIN = warnings.formatwarning  # Python's default format
 _SOURCE = re.compile(r"(\x1b\[[\d;]*m)* ")
 _KEPT = 10_000
-_shown = set()  # (identity of the source, name, message)
+_shown = set()  # (identity of the source, name, message, the line that it points to)
 
 
 class TilelabWarning(UserWarning):
@@ -34,11 +35,12 @@ def show_warnings(diagnostics, identity, func=None, by="message"):
     if not (found := enabled(diagnostics, func)):
         return
     maker = identity()
-    fresh = [d for d in found if (maker, d["name"], d[by]) not in _shown]
+    keyed = [((maker, d["name"], d[by], linecache.getline(d["span"]["file"], d["span"]["line"]).strip()), d) for d in found]
+    fresh = [(key, d) for key, d in keyed if key not in _shown]
     if len(_shown) > _KEPT:
         _shown.clear()
-    _shown.update((maker, d["name"], d[by]) for d in fresh)
-    for d in fresh:
+    _shown.update(key for key, _ in fresh)
+    for _, d in fresh:
         _warn(d)
 
 
