@@ -251,3 +251,31 @@ def filled_in_each_iteration(M, N, K, threads, filled):
                     c[i, j] += step[i, j] * S[k] * (0.5 if filled in ("both", "twice") else 1.0)
             T.copy(c, C[by * 128, bx * 64])
     return main
+
+
+def scores_of(x, **_):
+    return [np.einsum("bhqd,bhkd->bhqk", x[0].astype(np.float64), x[1].astype(np.float64))]
+
+
+@case(sizes=[dict(B=1, H=1, Q=1, S=1, D=96, heads=heads) for heads in (1, 2)] + [dict(B=1, H=3, Q=5, S=1, D=64, heads=1), dict(B=2, H=1, Q=1, S=33, D=64, heads=2)],
+      inputs=lambda rng, B, H, Q, S, D, heads: [floats(rng, B, H, n, D, dtype=np.float16) for n in (Q, S)],
+      reference=scores_of, terms=lambda D, **_: D, targets=TARGETS)
+def tiles_longer_than_tensors(B, H, Q, S, D, heads):
+    """Several extents of 1: which dimension of a box belongs to which axis of the tensor's map."""
+    def at(tensor, b, h, row):
+        return tensor[b, h, row:row + 32, 0:D] if heads == 1 else tensor[b, row:row + 32, h, 0:D]
+
+    @T.prim_func
+    def main(X: T.Tensor((B, H, Q, D), "float16"), Y: T.Tensor((B, H, S, D), "float16"), C: T.Tensor((B, H, Q, S), "float32")):
+        T.annotate_pass_configs({"tilelab.hardware_units": True})
+        rows = Y if heads == 1 else T.view(Y, (B, S, H, D))  # the same memory where H or S is 1
+        with T.Kernel(B, H, threads=128) as (b, h):
+            x = T.alloc_shared((64, D), "float16")
+            y = T.alloc_shared((32, D), "float16")
+            c = T.alloc_fragment((64, 32), "float32")
+            T.copy(X[b, h, 0, 0], x)
+            for k in T.Pipelined(T.ceildiv(S, 32), num_stages=2):
+                T.copy(at(rows, b, h, k * 32), y)
+                T.gemm(x, y, c, transpose_B=True, clear_accum=True)
+                T.copy(c, C[b, h, 0, k * 32])
+    return main

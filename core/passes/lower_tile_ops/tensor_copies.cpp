@@ -29,9 +29,10 @@ class MapReader {
     if (tensor.name == tensor.buffer->name) strides_ = tensor.buffer->strides;
   }
 
-  std::optional<std::vector<Axes>> read() {
+  /// `order`: that of the axes among dimensions of equal extents and strides.
+  std::optional<std::vector<Axes>> read(const std::vector<size_t>& order) {
     std::vector<Axes> out(tensor_.shape.size());
-    for (size_t d = 0; d < out.size(); ++d)
+    for (size_t d : order)
       if (!whole(d, out[d]) && !halves(d, out[d])) return std::nullopt;
     for (bool used : used_)
       if (!used) return std::nullopt;
@@ -150,7 +151,7 @@ class EngineCopy {
     const auto slot_layout = memory.addresses();
     if (!slot_layout) return "a TMA copy of shared memory without digits";
     slot_layout_ = *slot_layout;
-    auto axes = MapReader(*map_, tensor, here_).read();
+    auto axes = MapReader(*map_, tensor, here_).read(map_order(*tensor_, lowering_.target()));
     if (!axes) return "a TMA copy whose map does not match the dimensions of its tensor";
     axes_ = *axes;
     if (!pieces()) return "a TMA copy whose boxes are not contiguous in memory";

@@ -83,7 +83,7 @@ class Engine {
     const Buffer& tensor = *memory_.as_buffer(src_.buffer);
     if (src_.dims.back().extent == 1)
       return "its elements are not contiguous in the last dimension";
-    out.order = order();
+    out.order = map_order(src_, target_);
     if (std::string why = describe_tensor(src_, memory_, target_, facts_, out.map, out.order);
         !why.empty())
       return why;
@@ -98,17 +98,6 @@ class Engine {
     auto view = memory_.views.find(dst_.buffer);
     return view == memory_.views.end() ? whole
                                        : view_as_buffer(whole, *view->second).value_or(Buffer());
-  }
-
-  /// A box in an instruction has the map's first dimensions, so those of the copy come first: for
-  /// [batch, rows, heads, 128] the rows before the heads.
-  std::vector<size_t> order() const {
-    const std::vector<size_t> along = long_dims(src_);
-    std::vector<size_t> out;
-    if (!target_.tensor.box_in_descriptor) out.assign(along.rbegin(), along.rend());
-    for (size_t d = src_.dims.size(); d-- > 0;)
-      if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(d);
-    return out;
   }
 
   /// One box contains all rows of a chunk, which are contiguous in shared memory.
@@ -159,6 +148,15 @@ bool engine_swizzles(const Target& target, const Swizzle& swizzle, int64_t inner
            (span == 32 || span == 64 || span == 128);
   return swizzle.granule >= 16 && swizzle.granule <= 64 && swizzle.line == 256 && span == 256 &&
          inner <= 256;
+}
+
+std::vector<size_t> map_order(const Region& box, const Target& target) {
+  const std::vector<size_t> along = long_dims(box);
+  std::vector<size_t> out;
+  if (!target.tensor.box_in_descriptor) out.assign(along.rbegin(), along.rend());
+  for (size_t d = box.dims.size(); d-- > 0;)
+    if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(d);
+  return out;
 }
 
 std::string describe_tensor(const Region& box, const KernelMemory& memory, const Target& target,

@@ -136,6 +136,11 @@ MatrixChoice choose_matrix(const Gemm& gemm, int64_t threads, const Target& targ
                            const UnitOptions& options, const KernelMemory& memory,
                            const RangeAnalysis& facts, SharedForms& forms);
 
+/// The dimensions of a tensor in the order of its map's axes, for a copy of the box. A box in an
+/// instruction has the map's first dimensions, so those of the copy come first: for [batch, rows,
+/// heads, 128] the rows before the heads.
+std::vector<size_t> map_order(const Region& box, const Target& target);
+
 /// Whether the copy engine can copy from a tensor to shared memory: `map` is the tensor map,
 /// without a name; else `refused` is the reason.
 struct EngineChoice {
