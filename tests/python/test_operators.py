@@ -102,6 +102,23 @@ class Operators(unittest.TestCase):
                     with self.subTest(operator=name, dtype=dtype, size=n, example=i):
                         self.compare(operator, dtype, args, kwargs)
 
+    def test_special_numbers(self):
+        """NaN, infinities, zeros of both signs and tiny numbers give what NumPy's functions give."""
+        special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-7, -1e-7, -1e-3, 80.0, -80.0])
+        warnings.simplefilter("ignore", TilelabWarning)
+        for name, operator in tested():
+            if FAMILY_OF.get(name) not in ("elementwise", "reductions") or not any("float" in d for d in operator.dtypes):
+                continue
+            for dtype in ("float32", "float64"):
+                for i, (args, kwargs) in enumerate(operator.example(Draw(dtype, 1), 1)):
+                    rng = np.random.default_rng(i)
+                    for arg in args:
+                        if isinstance(arg, np.ndarray) and arg.dtype.kind == "f":
+                            flat = arg.reshape(-1)
+                            flat[rng.choice(flat.size, min(flat.size // 2, 20), replace=False)] = rng.choice(special, min(flat.size // 2, 20))
+                    with self.subTest(operator=name, dtype=dtype, example=i), np.errstate(all="ignore"):
+                        self.compare(operator, dtype, args, kwargs)
+
     def compare(self, operator, dtype, args, kwargs):
         bound = operator.signature.bind(*args, **kwargs)
         bound.apply_defaults()

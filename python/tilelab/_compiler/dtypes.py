@@ -79,7 +79,11 @@ class dtype(str):
         try:
             return numpy.dtype(name)
         except TypeError:
-            if name not in _MARKED or importlib.util.find_spec("ml_dtypes"):
+            if importlib.util.find_spec("ml_dtypes"):
+                import ml_dtypes  # noqa: F401  registers bfloat16 and the float8 dtypes with NumPy
+
+                return numpy.dtype(name)
+            if name not in _MARKED:
                 raise
             return numpy.dtype(_MARKED[name], metadata={MARK: name})
 

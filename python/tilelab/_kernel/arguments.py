@@ -125,9 +125,11 @@ def raise_if_refused(name, result):
     """Raises ArgumentError if the host section rejected the arguments."""
     if result["status"] == "refused":
         no_block = "at least one block" in result["error"]
-        raise ArgumentError(message("argument-refused", name, result["error"], labels=[(of_span(result["error_span"]), "checked here")],
-                                    help="use T.ceildiv(n, block) to round the number of blocks up" if no_block else
-                                    "pass arguments that match, or change the assumptions of the kernel"))
+        error = ArgumentError(message("argument-refused", name, result["error"], labels=[(of_span(result["error_span"]), "checked here")],
+                                      help="use T.ceildiv(n, block) to round the number of blocks up" if no_block else
+                                      "pass arguments that match, or change the assumptions of the kernel"))
+        error.no_block = no_block
+        raise error
 
 
 def _outputs(kernel, params, outputs, shapes, kind, gpu):

@@ -48,8 +48,8 @@ def raise_versions(tensors):
         torch.autograd.graph.increment_version(written)
 
 
-def _autograd(torch, gradient, saves, parameters, public):
-    """(setup_context, backward) of torch.library for a gradient function."""
+def _autograd(torch, name, gradient, saves, parameters, public):
+    """(setup_context, backward) of torch.library for a gradient function of the operator `name`."""
     places = [_place(name, parameters) for name in saves]
 
     def setup_context(ctx, inputs, output):
@@ -64,7 +64,10 @@ def _autograd(torch, gradient, saves, parameters, public):
         wanted = [name for name, needed in zip(parameters, ctx.needs_input_grad) if needed]
         saved = Saved(wanted=wanted, **{name: one for name, one in zip(saves, ctx.saved_tensors) if one is not None}, **ctx.plain)
         made = gradients(gradient, saved, parameters, [r.contiguous() for r in results[:public]])
-        return tuple([one if name in wanted else None for name, one in zip(parameters, made)])
+        for parameter, one in zip(parameters, made):
+            if one is None and parameter in wanted:
+                no_gradient(name, f" (argument `{parameter}`)")()
+        return tuple([one if parameter in wanted else None for parameter, one in zip(parameters, made)])
 
     return setup_context, backward
 
@@ -80,7 +83,7 @@ def recorded(function, gradient, saves, parameters, public):
     arguments are those of define()."""
     import torch
 
-    setup_context, backward = _autograd(torch, gradient, tuple(saves), parameters, public)
+    setup_context, backward = _autograd(torch, function.__name__, gradient, tuple(saves), parameters, public)
 
     def forward(ctx, *values):  # torch reads the signature in each call where a class has a separate setup_context
         made = function(*values)
@@ -97,10 +100,10 @@ def _transformed(torch, function, setup_context, backward):
     return made
 
 
-def no_gradient(name):
+def no_gradient(name, what=""):
     """The gradient of an operator without one: a function that raises UsageError."""
     def gradient(*_):
-        raise UsageError(message("operator-gradient", name.rpartition("::")[2],
+        raise UsageError(message("operator-gradient", name.rpartition("::")[2] + what,
                                  help="detach its arguments: x.detach(); or compute it by operators of torch"))
 
     return gradient
@@ -138,7 +141,7 @@ def define(name, schema, function, fake, parameters, mutates=(), gradient=None, 
 
     made = torch.library.custom_op(name, function, mutates_args=tuple(mutates), schema=schema)
     made.register_fake(fake)
-    setup_context, backward = _autograd(torch, gradient or no_gradient(name), tuple(saves), parameters, public)
+    setup_context, backward = _autograd(torch, name, gradient or no_gradient(name), tuple(saves), parameters, public)
     if gradient is not None:
         made.register_autograd(backward, setup_context=setup_context)
     if not mutates and hasattr(made, "register_vmap"):

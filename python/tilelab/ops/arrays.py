@@ -124,6 +124,11 @@ def reshape(x, *shape):
     return x.reshape(*shape) if shape else x.reshape(shape)
 
 
+def as_rows(x):
+    """The row-major array with all dimensions but the last as one."""
+    return reshape(x, count(x.shape[:-1]), x.shape[-1])
+
+
 def repeated(x, shape):
     """A view of the array in a shape to which it is broadcast."""
     return x.expand(shape) if is_torch(x) else _near(numpy.broadcast_to(x, shape), x)
@@ -166,6 +171,17 @@ def need_elements(x, axis, name):
     if type(extent) is int and extent == 0:
         along = "" if axis is None else f" along axis {axis}"
         refuse_shape(f"{name} of no elements{along} of a tensor of shape {tuple(x.shape)}", "pass a tensor that has elements there")
+
+
+def check_indices(operator, name, indices, extent, ignored=None):
+    """Raises ArgumentError for an index outside of the extent, as torch does, where reading indices does not wait for a GPU."""
+    host = indices.detach().numpy() if is_torch(indices) and runs() and indices.is_cpu else indices
+    if not runs() or not isinstance(host, numpy.ndarray):
+        return
+    outside = host[((host < 0) | (host >= extent)) & (host != ignored)] if ignored is not None else host[(host < 0) | (host >= extent)]
+    if outside.size:
+        raise ArgumentError(message("operator-argument", f"operator {operator}", name, f"indices from 0 to {extent - 1}", f"the index {outside[0]}",
+                                    help="indices do not count from the end, and none is ignored" if ignored is None else f"{ignored} is ignored"))
 
 
 def axis_last(x, axis):

@@ -109,7 +109,7 @@ class Declaration:
 
     def check(self, operator, given):
         """Raises ArgumentError unless the tensors among the arguments by name are as declared."""
-        extents = {name: one for name, one in given.items() if isinstance(one, (int, bool, str))}
+        extents = {name: one for name, one in given.items() if isinstance(one, (int, float, bool, str))}
         present = [(one, given[one.name]) for one in self.tensors if given[one.name] is not None]
         first = next((x for one, x in present if one.words == ("same",)), None)
         for one, x in present:
@@ -121,7 +121,10 @@ class Declaration:
             extents = bound
         for condition in self.conditions:
             if not value(condition, extents):
-                numbers = ", ".join(f"{name} = {extents[name]}" for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", condition)) if name in extents)
+                names = [name for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", condition)) if name in extents]
+                if len(names) == 1 and names[0] in given:
+                    refuse(operator, names[0], condition, str(extents[names[0]]), help=f"pass a number for which {condition}")
+                numbers = ", ".join(f"{name} = {extents[name]}" for name in names)
                 arrays.refuse_shape(f"{operator.__name__} needs {condition}, but {numbers}", f"pass {self.shown}")
 
     def _check_dtype(self, operator, one, x, first, given):

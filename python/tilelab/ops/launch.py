@@ -111,8 +111,8 @@ def _in_host_memory(x):
 
 
 def _launch_empty(kernel, key, factory, tensors, constants):
-    """A call with an empty tensor. Where all tensors that the kernel writes are empty, the grid may have no block. Others get their values
-    from a kernel without the copy engine, which cannot describe an empty tensor."""
+    """A call with an empty tensor. Where all tensors that the kernel writes are empty, or it adds nothing to them, the grid may have no
+    block. Others get their values from a kernel without the copy engine, which cannot describe an empty tensor."""
     if all(0 in tensors[i].shape for i in kernel._written_inputs[0]):
         return
     key = ("empty", *key)
@@ -120,7 +120,11 @@ def _launch_empty(kernel, key, factory, tensors, constants):
         warnings.simplefilter("ignore", TilelabWarning)
         if key not in _compiled:
             _compiled[key] = factory.with_pass_configs({"tl.disable_tma_lower": True})(**constants)
-        _compiled[key](*tensors)
+        try:
+            _compiled[key](*tensors)
+        except ArgumentError as error:
+            if not getattr(error, "no_block", False):
+                raise
 
 
 def current_target():

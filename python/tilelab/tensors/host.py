@@ -15,12 +15,7 @@ def numpy_dtype(dtype):
     try:
         return name.as_numpy()
     except TypeError:
-        pass
-    try:
-        import ml_dtypes  # noqa: F401  registers bfloat16 and the float8 dtypes with NumPy
-    except ImportError:
         raise ArgumentError(f"NumPy has no {name}: install torch, or ml_dtypes for NumPy's arrays of it") from None
-    return name.as_numpy()
 
 
 class Tensor(numpy.ndarray):

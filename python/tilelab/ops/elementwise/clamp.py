@@ -6,12 +6,13 @@ The gradient is dy where low <= x <= high, else 0."""
 import numpy
 
 from ... import language as T
+from ..formulas import larger, smaller
 from .kernels import unary
 
 
 def clamp(x, low, high):
     """min(max(x, low), high) of each element."""
-    return T.min(T.max(x, low), high)
+    return smaller(larger(x, low), high)
 
 
 def slope(x, low, high):

@@ -6,16 +6,17 @@ The gradient is dy / 6 between -3 and 3, else 0."""
 import numpy
 
 from ... import language as T
+from ..formulas import larger, smaller
 from .kernels import unary
 
 
 def hardsigmoid(x):
     """min(max(x + 3, 0), 6) / 6 of each element."""
-    return T.min(T.max(x + 3, 0), 6) / 6
+    return smaller(larger(x + 3, 0), 6) / 6
 
 
 def slope(x):
-    return T.if_then_else((x > -3) & (x < 3), 1 / 6, 0.0)
+    return T.cast(T.if_then_else((x > -3) & (x < 3), 1, 0), x.dtype) / 6
 
 
 def specification(x):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernels of elementwise operators, and what makes an operator of a formula.
 
-A formula is a function of values in the tile language, `def relu(x): return T.max(x, 0)`. The kernel distributes a flat tensor over
+A formula is a function of values in the tile language, `def relu(x): return larger(x, 0)`. The kernel distributes a flat tensor over
 blocks of THREADS * EACH elements; narrow floats are widened to float32 for the formula."""
 
 import inspect

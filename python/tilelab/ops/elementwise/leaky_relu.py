@@ -15,7 +15,7 @@ def leaky_relu(x, negative_slope):
 
 
 def slope(x, negative_slope):
-    return T.if_then_else(x > 0, 1.0, negative_slope)
+    return T.if_then_else(x > 0, T.cast(1, x.dtype), T.cast(negative_slope, x.dtype))
 
 
 def specification(x, negative_slope):

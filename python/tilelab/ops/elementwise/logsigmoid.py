@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logarithm of the sigmoid: y = -log(1 + exp(-x)), computed as min(x, 0) - log(1 + exp(-|x|)).
 
-The gradient is dy (1 - sigmoid(x))."""
+The gradient is dy (1 - sigmoid(x)) = dy / (1 + exp(x))."""
 
 import numpy
 
@@ -15,7 +15,7 @@ def logsigmoid(x):
 
 
 def slope(x):
-    return 1 - 1 / (1 + T.exp(-x))
+    return 1 / (1 + T.exp(x))
 
 
 def specification(x):

@@ -4,16 +4,17 @@
 import numpy
 
 from ... import language as T
+from ..formulas import larger
 from .kernels import unary
 
 
 def relu(x):
     """max(x, 0) of each element."""
-    return T.max(x, 0)
+    return larger(x, 0)
 
 
 def slope(x):
-    return T.if_then_else(x > 0, 1.0, 0.0)
+    return T.if_then_else(x <= 0, 0.0, 1.0)
 
 
 def specification(x):

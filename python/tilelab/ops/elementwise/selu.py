@@ -6,6 +6,7 @@ The gradient is scale dy, or scale alpha exp(x) dy."""
 import numpy
 
 from ... import language as T
+from ..formulas import exp_minus_one, smaller
 from .kernels import unary
 
 SCALE, ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -13,11 +14,11 @@ SCALE, ALPHA = 1.0507009873554805, 1.6732632423543772
 
 def selu(x):
     """The self-normalizing ELU of each element."""
-    return SCALE * T.if_then_else(x > 0, x, ALPHA * (T.exp(T.min(x, 0)) - 1))
+    return SCALE * T.if_then_else(x > 0, x, ALPHA * exp_minus_one(smaller(x, 0)))
 
 
 def slope(x):
-    return SCALE * T.if_then_else(x > 0, 1.0, ALPHA * T.exp(T.min(x, 0)))
+    return SCALE * T.if_then_else(x > 0, 1.0, ALPHA * T.exp(smaller(x, 0)))
 
 
 def specification(x):

@@ -29,10 +29,9 @@ def embedding_backward_kernel(D, dtype, index):
 
     @T.prim_func
     def embedding_backward(dY: T.Tensor((n, D), dtype), I: T.Tensor((n,), index), dW: T.Tensor((V, D), wide)):
-        with T.Kernel(T.max(n, 1), threads=128) as b:  # without ids one block, which does nothing
+        with T.Kernel(n, threads=128) as b:
             for j in T.Parallel(D):
-                if b < n:
-                    T.atomic_add(dW[I[b], j], T.cast(dY[b, j], wide))  # tilelab: allow(redundant-block-sum)
+                T.atomic_add(dW[I[b], j], T.cast(dY[b, j], wide))  # tilelab: allow(redundant-block-sum)
 
     return embedding_backward
 
@@ -42,6 +41,7 @@ def embedding(table: Tensor, ids: Tensor) -> Tensor:
     """The rows of `table` (V, D) at `ids` (...): (..., D)."""
     V, D = table.shape
     n = arrays.count(ids.shape)
+    arrays.check_indices("embedding", "ids", ids, V)
     y = arrays.empty((*ids.shape, D), arrays.dtype_of(table), table)
     launch(embedding_kernel, arrays.contiguous(table), arrays.reshape(arrays.contiguous(ids), n), arrays.reshape(y, n, D), D=D,
            dtype=arrays.dtype_of(table), index=arrays.dtype_of(ids))

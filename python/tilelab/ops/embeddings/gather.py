@@ -51,6 +51,7 @@ def check_index(name, x, index, axis):
     if len(index.shape) != len(x.shape) or any(a != b for k, (a, b) in enumerate(zip(x.shape, index.shape)) if k != axis):
         arrays.refuse_shape(f"{name} along axis {axis} of {tuple(x.shape)} with an index {tuple(index.shape)}",
                             "the index has the shape of the tensor, except along the axis")
+    arrays.check_indices(name, "index", index, x.shape[axis])
 
 
 def scattered(y, index, source, axis):

@@ -46,7 +46,8 @@ def cross_entropy_kernel(V, dtype, index, ignore, rows, cols, threads):
                     target = C[b * rows + i]
                     E[b * rows + i] = top[i] + T.log(total[i])
                     counted[b * rows + i] = T.if_then_else(target == ignore, 0, 1)
-                    L[b * rows + i] = T.if_then_else(target == ignore, 0, top[i] + T.log(total[i]) - X[b * rows + i, T.max(target, 0)])
+                    L[b * rows + i] = T.if_then_else(target == ignore, 0, top[i] + T.log(total[i]) - T.if_then_else(
+                        (target >= 0) & (target < V), X[b * rows + i, target], -T.infinity(wide)))
 
     return cross_entropy
 
@@ -73,6 +74,7 @@ def cross_entropy(logits: Tensor, target: Tensor, ignore_index: int = -100) -> t
     """The mean loss, of shape (), in float32, or in float64 for logits in float64. Rows with the target `ignore_index` do not count."""
     M, V = logits.shape
     dtype, wide = arrays.dtype_of(logits), arrays.wide(arrays.dtype_of(logits))
+    arrays.check_indices("cross_entropy", "target", target, V, ignore_index)
     losses, lse, counted = (arrays.empty((M,), wide, logits) for _ in range(3))
     launch(cross_entropy_kernel, arrays.contiguous(logits), arrays.contiguous(target), losses, lse, counted, V=V, dtype=dtype,
            index=arrays.dtype_of(target), ignore=ignore_index, **tile_of(V))

@@ -7,6 +7,7 @@ import numpy
 
 from ... import language as T
 from ..elementwise.kernels import unary
+from ..formulas import larger, smaller
 from ..operator import Tensor, operator
 from .pairs import mean_loss, pair_loss
 
@@ -17,7 +18,7 @@ def huber(d, delta):
 
 
 def slope(d, delta):
-    return T.min(T.max(d, -delta), delta)
+    return smaller(larger(d, -delta), delta)
 
 
 def huber_of(x, delta):
@@ -28,7 +29,7 @@ huber_pairs = pair_loss("huber_pairs", huber, slope, huber_of, 1.0)
 huber = unary(huber, huber_of, slope, constants=(("delta", 1.0),))
 
 
-@operator(composite=True, arguments="x: any; y: like x")
+@operator(composite=True, arguments="x[...]: any; y: like x; where delta > 0")
 def huber_loss(x: Tensor, y: Tensor, delta: float = 1.0) -> Tensor:
     """The mean loss, of shape ()."""
     return mean_loss(huber_pairs, huber, x, y, delta)

@@ -26,7 +26,7 @@ def kl_div_kernel(dtype, cols):
             for k in T.serial(T.ceildiv(N, cols)):
                 for j in T.Parallel(cols):
                     p = T.if_then_else(k * cols + j < N, T.cast(P[m, k * cols + j], wide), 0)
-                    x[j] = T.if_then_else(p > 0, p * (T.log(T.if_then_else(p > 0, p, 1)) - X[m, k * cols + j]), 0)
+                    x[j] = T.if_then_else(p == 0, 0, p * (T.log(T.if_then_else(p == 0, 1, p)) - X[m, k * cols + j]))
                 T.reduce_sum(x, total, dim=0, clear=False)
             L[m] = total[0]
 

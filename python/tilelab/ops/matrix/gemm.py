@@ -108,6 +108,6 @@ def gradient(saved, dc):
         return made
     if len(b.shape) == 2 and len(a.shape) > 2:
         a = arrays.swap(a) if ta else a
-        a, dc, ta = arrays.reshape(a, -1, a.shape[-1]), arrays.reshape(dc, -1, dc.shape[-1]), False
+        a, dc, ta = arrays.as_rows(a), arrays.as_rows(dc), False
     made["b"] = gemm(dc, a, True, ta) if tb else gemm(a, dc, not ta, False)
     return made

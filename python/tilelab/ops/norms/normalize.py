@@ -9,6 +9,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
+from ..formulas import larger
 from ..launch import block, jit, launch
 from ..operator import Tensor, operator
 
@@ -30,7 +31,7 @@ def normalize_kernel(dtype, rows, cols, eps):
                     squares[i, j] += x * x
             T.reduce_sum(squares, length, dim=1)
             for i in T.Parallel(rows):
-                length[i] = T.max(T.sqrt(length[i]), eps)
+                length[i] = larger(T.sqrt(length[i]), eps)
             for k in T.serial(T.ceildiv(N, cols)):
                 for i, j in T.Parallel(rows, cols):
                     if (b * rows + i < M) & (k * cols + j < N):

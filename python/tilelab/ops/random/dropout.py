@@ -36,12 +36,12 @@ def dropout_kernel(dtype):
     return dropout
 
 
-@operator
+@operator(arguments="x[...]; where 0 <= p <= 1")
 def dropout(x: Tensor, p: float, seed: int) -> Tensor:
-    """x with elements set to 0 with the probability `p` < 1, the others divided by 1 - p. Pass another seed to each call."""
+    """x with elements set to 0 with the probability `p`, the others divided by 1 - p. Pass another seed to each call."""
     y = arrays.like(x)
     n = arrays.count(x.shape)
-    launch(dropout_kernel, arrays.reshape(arrays.contiguous(x), n), arrays.reshape(y, n), min(int(p * 2**32), 2**32 - 1), 1 / (1 - p),
+    launch(dropout_kernel, arrays.reshape(arrays.contiguous(x), n), arrays.reshape(y, n), min(int(p * 2**32), 2**32 - 1), 1 / (1 - p) if p < 1 else 0.0,
            seed % 2**32, dtype=arrays.dtype_of(x))
     return y
 

@@ -8,7 +8,7 @@ from .argmax import examples, find
 @operator(dtypes=(*FLOATS, "int32"))
 def argmin(x: Tensor, axis: int = -1, keepdim: bool = False) -> Tensor:
     """The index of the first smallest element along `axis`."""
-    return find(x, axis, keepdim, -1)
+    return find(x, axis, keepdim, True)
 
 
 @argmin.specification

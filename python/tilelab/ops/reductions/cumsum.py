@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cumulative sum along an axis: y[i] = x[0] + ... + x[i]; with `reverse` y[i] = x[i] + ... + x[n - 1].
 
-A block scans its rows in tiles and carries the sum of the tiles before. The gradient is the cumulative sum in the other direction."""
+A block scans its rows in tiles and carries the sum of the tiles before; sums of integers are int64. The gradient is the cumulative sum in the other direction."""
 
 import numpy
 
@@ -9,14 +9,15 @@ from ... import language as T
 from .. import arrays
 from ..launch import block, jit, launch
 from ..operator import FLOATS, Tensor, operator
+from .kernels import summed
 
 
 @jit
-def cumsum_kernel(dtype, reverse, rows, cols):
-    M, N, wide = T.dynamic("M"), T.dynamic("N"), arrays.wide(dtype)
+def cumsum_kernel(dtype, result, reverse, rows, cols):
+    M, N, wide = T.dynamic("M"), T.dynamic("N"), summed(dtype)
 
     @T.prim_func
-    def cumsum(X: T.Tensor((M, N), dtype), Y: T.Tensor((M, N), dtype)):
+    def cumsum(X: T.Tensor((M, N), dtype), Y: T.Tensor((M, N), result)):
         with T.Kernel(T.ceildiv(M, rows), threads=128) as b:
             x = T.alloc_fragment((rows, cols), wide)
             s = T.alloc_fragment((rows, cols), wide)
@@ -44,9 +45,11 @@ def cumsum_kernel(dtype, reverse, rows, cols):
 def cumsum(x: Tensor, axis: int = -1, reverse: bool = False) -> Tensor:
     """The sum of all elements up to each one along `axis`, or from each one on with `reverse`."""
     rows, back = arrays.axis_last(x, axis)
-    y = arrays.like(rows)
+    dtype = arrays.dtype_of(x)
+    result = dtype if "float" in dtype else "int64"
+    y = arrays.like(rows, result)
     cols = block(rows.shape[1], 512)
-    launch(cumsum_kernel, rows, y, dtype=arrays.dtype_of(x), reverse=reverse, rows=max(1, 512 // cols), cols=cols)
+    launch(cumsum_kernel, rows, y, dtype=dtype, result=result, reverse=reverse, rows=max(1, 512 // cols), cols=cols)
     return back(y)
 
 

@@ -10,6 +10,10 @@ from .kernels import split
 TILE = 2048  # elements
 
 
+def is_same(x, y):
+    return (x == y) | ((x != x) & (y != y))
+
+
 @jit
 def extreme_backward_kernel(dtype, rows, columns):
     """A block has some columns (B) of one a, and counts before it writes."""
@@ -25,12 +29,12 @@ def extreme_backward_kernel(dtype, rows, columns):
             for k in T.serial(T.ceildiv(N, rows)):
                 for i, j in T.Parallel(rows, columns):
                     inside = (k * rows + i < N) & (b * columns + j < B)
-                    same[i, j] = T.if_then_else(inside & (X[a, k * rows + i, b * columns + j] == Y[a, b * columns + j]), 1, 0)
+                    same[i, j] = T.if_then_else(inside & is_same(X[a, k * rows + i, b * columns + j], Y[a, b * columns + j]), 1, 0)
                 T.reduce_sum(same, count, dim=0, clear=False)
             for k in T.serial(T.ceildiv(N, rows)):
                 for i, j in T.Parallel(rows, columns):
                     if (k * rows + i < N) & (b * columns + j < B):
-                        is_one = X[a, k * rows + i, b * columns + j] == Y[a, b * columns + j]
+                        is_one = is_same(X[a, k * rows + i, b * columns + j], Y[a, b * columns + j])
                         dX[a, k * rows + i, b * columns + j] = T.if_then_else(is_one, T.cast(dY[a, b * columns + j], wide) / count[j], 0)
 
     return extreme_backward

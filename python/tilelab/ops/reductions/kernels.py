@@ -5,38 +5,47 @@ A tensor is seen as (A, N, B): N elements along the reduced axis, A before and B
 outside of the tensor count as the neutral element. A whole tensor is reduced twice: parts of it, and then their results. So is a long axis
 before few columns, which would give too few blocks."""
 
+import functools
 import inspect
 
 from ... import language as T
 from .. import arrays
+from ..formulas import larger, smaller
 from ..launch import block, jit, launch, named, runs
 from ..operator import FLOATS, Tensor, operator
 
-REDUCE = {"sum": (T.reduce_sum, lambda _: 0), "max": (T.reduce_max, T.min_value),
-          "min": (T.reduce_min, T.max_value)}
-COMBINE = {"sum": lambda x, y: x + y, "max": T.max, "min": T.min}
+COMBINE = {"sum": lambda x, y: x + y, "max": larger, "min": smaller}
 EXTREMES = ("max", "min")  # they have no result of no elements
 PART, MOST_PARTS = 1024, 1024  # elements of a tile of a whole tensor, and blocks that reduce it
 INNER, ROWS = 32, 64  # columns of a block where B > 1, and the most rows of a tile
 ENOUGH = 1024  # blocks that keep a GPU's memory busy
 
 
+def reduction_of(kind, dtype):
+    """(the reduction of a tile, its neutral element). NaN is the largest and the smallest number."""
+    if kind == "sum":
+        return T.reduce_sum, 0
+    sign, floats = 1 if kind == "min" else -1, "float" in dtype
+    reduce = functools.partial(T.reduce_min if kind == "min" else T.reduce_max, nan_propagate=floats)
+    return reduce, sign * T.infinity(dtype) if floats else T.max_value(dtype) if kind == "min" else T.min_value(dtype)
+
+
 @jit
 def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
     """Y[a] = after(reduction of before(X[a, :]), count)"""
     A, N = T.dynamic("A"), T.dynamic("N")
-    reduce, neutral = REDUCE[kind]
+    reduce, neutral = reduction_of(kind, wide)
 
     @T.prim_func
     def reduction(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), result), count: T.int64):
         with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
             x = T.alloc_fragment((rows, cols), wide)
             y = T.alloc_fragment((rows,), wide)
-            T.fill(y, neutral(wide))
+            T.fill(y, neutral)
             for k in T.serial(T.ceildiv(N, cols)):
                 for i, j in T.Parallel(rows, cols):
                     x[i, j] = T.if_then_else((b * rows + i < A) & (k * cols + j < N),
-                                             before(T.cast(X[b * rows + i, k * cols + j], wide)), neutral(wide))
+                                             before(T.cast(X[b * rows + i, k * cols + j], wide)), neutral)
                 reduce(x, y, dim=1, clear=False)
             for i in T.Parallel(rows):
                 if b * rows + i < A:
@@ -50,7 +59,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
     """Y[a, p, b] = after(reduction of before(X[a, :, b]), count) over every `parts`th tile of `rows` elements, from tile p on; one reduction
     over threads at the end."""
     A, N, B, parts = T.dynamic("A"), T.dynamic("N"), T.dynamic("B"), T.dynamic("parts")
-    reduce, neutral = REDUCE[kind]
+    reduce, neutral = reduction_of(kind, wide)
     combine = COMBINE[kind]
 
     @T.prim_func
@@ -58,7 +67,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
         with T.Kernel(T.ceildiv(B, INNER), parts, A, threads=128) as (b, p, a):
             x = T.alloc_fragment((rows, INNER), wide)
             y = T.alloc_fragment((INNER,), wide)
-            T.fill(x, neutral(wide))
+            T.fill(x, neutral)
             for k in T.serial(T.ceildiv(N, rows * parts)):
                 for i, j in T.Parallel(rows, INNER):
                     n = (k * parts + p) * rows + i
@@ -75,7 +84,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
 def part_kernel(kind, before, dtype, wide, cols):
     """Y[b] = reduction of before(X) over every `parts`th tile of `cols` elements, from tile b on; one reduction over threads at the end."""
     n, parts = T.dynamic("n"), T.dynamic("parts")
-    reduce, neutral = REDUCE[kind]
+    reduce, neutral = reduction_of(kind, wide)
     combine = COMBINE[kind]
 
     @T.prim_func
@@ -83,7 +92,7 @@ def part_kernel(kind, before, dtype, wide, cols):
         with T.Kernel(parts, threads=128) as b:
             x = T.alloc_fragment((cols,), wide)
             y = T.alloc_fragment((1,), wide)
-            T.fill(x, neutral(wide))
+            T.fill(x, neutral)
             for k in T.serial(T.ceildiv(n, cols * parts)):
                 for j in T.Parallel(cols):
                     i = (k * parts + b) * cols + j
@@ -108,6 +117,11 @@ def split(shape, axis):
     return arrays.count(shape[:axis]), shape[axis], arrays.count(shape[axis + 1:])
 
 
+def summed(dtype):
+    """The dtype of an accumulator of sums: int64 for integers, as in torch."""
+    return arrays.wide(dtype) if "float" in dtype else "int64"
+
+
 def kept_shape(shape, axis, keepdim):
     """The shape of the result."""
     if axis is None or not shape:
@@ -130,7 +144,8 @@ def kernels_of(name):
 def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, result=None, made=None):
     """Reduces along an axis, or everything for None; into the array `made`, or a new one."""
     dtype = arrays.dtype_of(x)
-    result, wide = result or dtype, arrays.wide(dtype)
+    wide = summed(dtype) if kind == "sum" else arrays.wide(dtype)
+    result = result or ("int64" if wide == "int64" else dtype)
     made = arrays.empty(kept_shape(x.shape, axis, keepdim), result, x) if made is None else made
     x = arrays.contiguous(x)
     given = dict(kind=kind, before=before, after=after, wide=wide, result=result)

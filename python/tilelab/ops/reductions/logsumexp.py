@@ -35,6 +35,8 @@ def logsumexp_kernel(dtype, rows, cols):
                     x[i, j] = T.if_then_else(inside, T.cast(X[b * rows + i, k * cols + j], wide), -T.infinity(wide))
                 T.copy(top, old)
                 T.reduce_max(x, top, dim=1, clear=False)
+                for i in T.Parallel(rows):  # exp(inf - inf) is NaN
+                    top[i] = T.min(top[i], T.max_value(wide))
                 for i, j in T.Parallel(rows, cols):
                     x[i, j] = T.exp(x[i, j] - top[i])
                 T.reduce_sum(x, part, dim=1)
@@ -67,9 +69,7 @@ exp_of_difference = operator(signed(lambda x, y: apply(_RATIO, ratio, x, y), "ex
 
 @logsumexp.specification
 def specification(x, axis=-1, keepdim=False):
-    top = x.max(axis, keepdims=True)
-    y = top + numpy.log(numpy.exp(x - top).sum(axis, keepdims=True))
-    return y if keepdim else y.squeeze(axis)
+    return numpy.logaddexp.reduce(x, axis, keepdims=keepdim)
 
 
 @logsumexp.examples

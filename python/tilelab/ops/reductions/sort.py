@@ -10,6 +10,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
+from ..formulas import ordered
 from ..launch import block, jit, launch
 from ..operator import FLOATS, Tensor, operator
 
@@ -17,15 +18,6 @@ MOST = 4096
 EIGHT = tuple(range(8))
 # Positions in a group of 2, 4 or 8 elements that a thread compares, for distances of half the group down to 1.
 PAIRS = {count: [(e, e + d) for d in (4, 2, 1)[3 - count:] for e in range(1 << count) if not e & d] for count in (1, 2, 3)}
-
-
-def ordered(x, dtype):
-    """An unsigned number in the order of the values; equal for zeros of both signs, and the largest but one for NaN."""
-    size = arrays.bytes_of(dtype) * 8
-    sign, bits = 1 << (size - 1), T.reinterpret(x + 0 if "float" in dtype else x, f"uint{size}")
-    if "float" not in dtype:
-        return bits ^ sign
-    return T.if_then_else(x != x, T.max_value(f"uint{size}"), T.if_then_else(bits >= sign, ~bits, bits | sign))
 
 
 def place(i):

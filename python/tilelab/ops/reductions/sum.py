@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sum along an axis, or of all elements. The accumulator of float16 and bfloat16 is float32; that of int32 is int32.
+"""Sum along an axis, or of all elements. The accumulator of float16 and bfloat16 is float32; that of integers is int64, as is the
+result.
 
 The gradient is dy for each element that was summed."""
 

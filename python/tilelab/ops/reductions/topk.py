@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The k largest elements of each row with their indices, in descending order; the first one of equal elements comes first.
+"""The k largest elements of each row with their indices, in descending order; the first one of equal elements comes first, and NaN
+before all numbers.
 
-A block has one row in registers and takes its maximum k times, as argmax.py does: good for small k, such as the experts of a token. The
-gradient of the values goes to the elements that were taken."""
+A block has the keys of a row in registers (formulas.py) and takes the maximum k times, as argmax.py does: good for small k, such as the
+experts of a token. The key of a taken element becomes 0, which no number has. The gradient of the values goes to the taken elements."""
 
 import numpy
 
 from ... import language as T
 from .. import arrays
+from ..formulas import ordered
 from ..launch import block, jit, launch
 from ..operator import FLOATS, Tensor, operator
 
@@ -15,27 +17,28 @@ from ..operator import FLOATS, Tensor, operator
 @jit
 def topk_kernel(N, K, dtype, rows, cols, threads):
     M, wide = T.dynamic("M"), arrays.wide(dtype)
+    unsigned = f"uint{arrays.bytes_of(wide) * 8}"
 
     @T.prim_func
     def topk(X: T.Tensor((M, N), dtype), V: T.Tensor((M, K), dtype), I: T.Tensor((M, K), "int64")):
         with T.Kernel(T.ceildiv(M, rows), threads=threads) as b:
-            x = T.alloc_fragment((rows, cols), wide)
+            key = T.alloc_fragment((rows, cols), unsigned)
             at = T.alloc_fragment((rows, cols), "int32")
-            top = T.alloc_fragment((rows,), wide)
+            top = T.alloc_fragment((rows,), unsigned)
             first = T.alloc_fragment((rows,), "int32")
             for i, j in T.Parallel(rows, cols):
-                x[i, j] = T.if_then_else((b * rows + i < M) & (j < N), T.cast(X[b * rows + i, j], wide), -T.infinity(wide))
+                key[i, j] = T.if_then_else((b * rows + i < M) & (j < N), ordered(T.cast(X[b * rows + i, j], wide), wide), 0)
             for k in T.serial(K):
-                T.reduce_max(x, top, dim=1)
+                T.reduce_max(key, top, dim=1)
                 for i, j in T.Parallel(rows, cols):
-                    at[i, j] = T.if_then_else(x[i, j] == top[i], j, 2147483647)
+                    at[i, j] = T.if_then_else(key[i, j] == top[i], j, 2147483647)
                 T.reduce_min(at, first, dim=1)
                 for i in T.Parallel(rows):
                     if b * rows + i < M:
-                        V[b * rows + i, k] = top[i]
+                        V[b * rows + i, k] = X[b * rows + i, first[i]]
                         I[b * rows + i, k] = T.cast(first[i], "int64")
                 for i, j in T.Parallel(rows, cols):
-                    x[i, j] = T.if_then_else(j == first[i], -T.infinity(wide), x[i, j])
+                    key[i, j] = T.if_then_else(j == first[i], 0, key[i, j])
 
     return topk
 
@@ -57,7 +60,7 @@ def topk_backward_kernel(N, K, dtype):
     return topk_backward
 
 
-@operator(arguments="x[..., N]")
+@operator(arguments="x[..., N]; where k <= N")
 def topk(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """(values, indices) of the k largest elements along the last dimension, of at most 16384 elements."""
     N = x.shape[-1]
@@ -83,7 +86,8 @@ def topk_backward(dvalues: Tensor, indices: Tensor, n: int) -> Tensor:
 
 @topk.specification
 def specification(x, k):
-    indices = numpy.argsort(-x, -1, kind="stable")[..., :k]
+    nan = numpy.isnan(x)
+    indices = numpy.lexsort((numpy.where(nan, 0, -x), ~nan))[..., :k]
     return numpy.take_along_axis(x, indices, -1), indices
 
 

@@ -108,4 +108,4 @@ def examples(draw, n):
 @conv1d_causal.gradient("x", "weight")
 def gradient(saved, dy):
     dx, dweight = conv1d_causal_backward(saved.x, saved.weight, dy)
-    return {"x": dx, "weight": dweight, "bias": sum(arrays.reshape(dy, -1, dy.shape[-1]), 0)}
+    return {"x": dx, "weight": dweight, "bias": sum(arrays.as_rows(dy), 0)}

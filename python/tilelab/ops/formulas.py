@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formulas on values in the tile language that several operators share. As in NumPy and PyTorch, a NaN operand gives NaN: T.max and T.min
+ignore NaN, so that a model which diverges would look healthy."""
+
+from .. import language as T
+from . import arrays
+
+
+def larger(x, y):
+    """max(x, y)"""
+    return T.if_then_else((x > y) | (x != x), x, y)
+
+
+def smaller(x, y):
+    """min(x, y)"""
+    return T.if_then_else((x < y) | (x != x), x, y)
+
+
+def exp_minus_one(x):
+    """exp(x) - 1 for x <= 0, as 2 t / (1 - t) with t = tanh(x / 2): without cancellation at small x."""
+    t = T.tanh(x / 2)
+    return 2 * t / (1 - t)
+
+
+def ordered(x, dtype, descending=False):
+    """A number's key, unsigned, in the order of the values or the reverse: equal for zeros of both signs, the largest one for NaN. No float
+    has the key 0."""
+    size = arrays.bytes_of(dtype) * 8
+    sign, full, floats = 1 << (size - 1), T.max_value(f"uint{size}"), "float" in dtype
+    bits = T.reinterpret(x + 0 if floats else x, f"uint{size}")
+    key = T.if_then_else(bits >= sign, ~bits, bits | sign) if floats else bits ^ sign
+    key = full ^ key if descending else key
+    return T.if_then_else(x != x, full, key) if floats else key
