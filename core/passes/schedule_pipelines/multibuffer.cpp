@@ -8,6 +8,10 @@
 //         ring_commit(r); gemm(A_s[s], ...); ring_release(r)
 // Where the matmul is asynchronous, the copies are issued while it is in flight:
 //         gemm(A_s[s], ..., wait=1); w = ring_acquire(r) ... ring_commit(r); mma_wait(0)
+// If the iteration does no more, the next one waits for it, at the cost of a barrier before slots
+// are filled again:
+//         gemm(A_s[s], ..., wait=1); if k > 0: ring_release(r)
+//         w = ring_acquire(r) ... ring_commit(r)
 // Where an iteration begins with all reads of its slot, into registers, the slot is filled again
 // after them, for the iteration `stages` later, so that all slots are in flight during the rest:
 //         s = ring_wait(r); copy(A_s[s], A_f); ring_release(r)
@@ -174,7 +178,7 @@ class GroupScheduler {
     std::unordered_map<Symbol, Symbol> slots;
     for (const PrefetchedCopy& copy : list.copies)
       for (Symbol name : copy.names()) slots[name] = s;
-    std::vector<Stmt> iteration{wait}, rest;
+    std::vector<Stmt> iteration{wait}, rest, end;
     size_t next = 0;  // next copy; they are in order
     for (size_t i = 0; i < list.list->stmts.size(); ++i) {
       if (next < list.copies.size() && list.copies[next].at == i)
@@ -190,12 +194,18 @@ class GroupScheduler {
       iteration.insert(iteration.begin(), fill);
       iteration.insert(iteration.end(), rest.begin(), rest.end());
       iteration.push_back(release);
+    } else if (!chosen.engine && !list.branch && is_only_matmul(rest)) {
+      iteration.insert(iteration.end(), rest.begin(), rest.end());
+      iteration.back() = in_flight(rest.back());
+      iteration.push_back(if_then(lt(loop.lo, name_ref(loop.var, {dtype})), release));
+      iteration.push_back(fill);
+      end = {wait_for_matmuls(), if_then(lt(loop.lo, loop.hi), release)};
     } else {
       with_fill(fill, rest, iteration);
       iteration.push_back(release);
     }
     out.body = seq(std::move(iteration));
-    Stmt main = at(loop.body->span, make(std::move(out)));
+    Stmt main = seq({at(loop.body->span, make(std::move(out))), seq(std::move(end))});
     if (depth_ <= kTop || chosen.engine) return seq({first, main});
     // The loop runs again: discard slots that were acquired and not filled.
     const Symbol left = fresh_name("p", taken_), gone = fresh_name("s", taken_);
@@ -257,19 +267,33 @@ class GroupScheduler {
     return in_flight ? matmul : rest.end();
   }
 
+  /// Whether an iteration does nothing but such a matmul of shared operands.
+  bool is_only_matmul(const std::vector<Stmt>& rest) const {
+    const auto matmul = in_flight_matmul(rest);
+    if (matmul == rest.end() || matmul + 1 != rest.end()) return false;
+    const Buffer* a = memory_of_.base_buffer(to<Region>(to<Gemm>(*matmul).a).buffer);
+    return a && a->scope == Scope::shared &&
+           std::all_of(rest.begin(), matmul, [](const Stmt& s) { return as<Let>(s) != nullptr; });
+  }
+
+  /// The matmul, in flight while the threads go on; those before it have completed.
+  static Stmt in_flight(const Stmt& matmul) {
+    Gemm out(to<Gemm>(matmul));
+    out.wait = 1;
+    return at(matmul->span, make(std::move(out)));
+  }
+  static Stmt wait_for_matmuls() { return do_call(Intrinsic::mma_wait, {int_const(0)}); }
+
   /// Appends the statements of an iteration, and those that fill a slot for a later one: while its
   /// first matmul is in flight, if that is asynchronous, or else before all of them.
   void with_fill(const Stmt& fill, std::vector<Stmt>& rest, std::vector<Stmt>& out) const {
     const auto matmul = in_flight_matmul(rest);
     if (matmul == rest.end()) out.push_back(fill);
     for (auto it = rest.begin(); it != rest.end(); ++it) {
-      out.push_back(*it);
+      out.push_back(it == matmul ? in_flight(*it) : *it);
       if (it != matmul) continue;
-      Gemm in_flight(to<Gemm>(*it));
-      in_flight.wait = 1;
-      out.back() = at((*it)->span, make(std::move(in_flight)));
       out.push_back(fill);
-      out.push_back(do_call(Intrinsic::mma_wait, {int_const(0)}));
+      out.push_back(wait_for_matmuls());
     }
   }
 

@@ -138,6 +138,10 @@ struct StoreNames {
 /// `plan`: with its names.
 Stmt store_in_pieces(const StorePlan& plan, Symbol ring, const StoreNames& names);
 
+/// The kernel, without roles, with results of matmuls stored in rows (staged_stores.cpp).
+Kernel with_staged_stores(const Func& func, const Kernel& kernel, const Target& target,
+                          std::vector<std::string>& reasons);
+
 /// The kernel with its views of tensors first, since prefetched copies before a loop use them, too.
 Kernel with_leading_views(const Func& func, const Kernel& kernel);
 

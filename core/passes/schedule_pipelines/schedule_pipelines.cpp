@@ -345,6 +345,16 @@ Stmt without_idle_engines(const Stmt& root) {
   });
 }
 
+/// The body with results of matmuls stored in rows.
+Stmt stores_in_rows(const FuncRef& func, PassContext& context) {
+  return rewrite_stmts(func->body, [&](const Stmt& s) -> Stmt {
+    const Kernel* kernel = as<Kernel>(s);
+    if (!kernel) return s;
+    Kernel staged = with_staged_stores(*func, *kernel, context.target, context.reasons);
+    return staged.body.same(kernel->body) ? s : at(s->span, make(std::move(staged)));
+  });
+}
+
 /// Removes unused tensor maps.
 Stmt without_idle_maps(const Stmt& root) {
   std::set<Symbol> named;
@@ -375,6 +385,7 @@ FuncRef schedule_pipelines(const FuncRef& func, PassContext& context) {
     });
   body = loops_in_order(body, buffers_of(*func), context, loops);
   if (units) body = without_idle_maps(without_idle_engines(body));
+  if (units) body = stores_in_rows(with_body(func, body), context);
   if (loops) context.decide(plural(loops, "pipelined loop") + ": in order");
   return with_body(func, body);
 }

@@ -35,10 +35,16 @@ void ArenaPlanner::plan(int64_t limit) {
   reused_ = total_ > unshared_bytes_ && any_can_share();
   if (reused_) place_all(true);
   // A loop that ends early leaves slots that are still being filled.
-  share_rings_ = total_ > limit && !contains<Break, While>(*kernel_.body);
-  if (!share_rings_) return;
+  if (total_ <= unshared_bytes_ || contains<Break, While>(*kernel_.body)) return;
+  const int64_t apart = total_;
+  share_rings_ = true;
   place_all(true);
-  reused_ = true;
+  const bool more_blocks = !contains<Role>(*kernel_.body) && limit / total_ > limit / apart;
+  share_rings_ = apart > limit || more_blocks;
+  if (share_rings_)
+    reused_ = true;
+  else
+    place_all(reused_);
 }
 
 int64_t ArenaPlanner::sum() const {

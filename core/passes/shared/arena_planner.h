@@ -32,7 +32,8 @@ class ArenaPlanner {
   /// that become rings of so many slots.
   ArenaPlanner(const Kernel& kernel, int64_t unshared_bytes,
                const std::map<Symbol, int64_t>* stages = nullptr);
-  /// Memory of rings is shared only if the buffers need more than `limit` otherwise.
+  /// Memory of rings is shared only if the buffers need more than `limit` otherwise, or if more
+  /// blocks without roles then fit a processor.
   void plan(int64_t limit);
   int64_t total() const { return total_; }
   int64_t sum() const;

@@ -20,7 +20,8 @@ bool is_filled(const Expr& value) {
   return number == 0.0 && !std::signbit(*number);
 }
 
-/// Whether rows of the tensor always start at a multiple of `vec` elements.
+}  // namespace
+
 bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& facts) {
   const size_t rank = tensor.shape.size();
   if (tensor.strides.empty())
@@ -29,8 +30,6 @@ bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& 
   return std::all_of(tensor.strides.begin(), tensor.strides.end() - 1,
                      [&](const Expr& e) { return facts.range(e).multiple % vec == 0; });
 }
-
-}  // namespace
 
 Gathered gathered(const Expr& value) {
   if (const Load* load = as<Load>(value)) return {load, nullptr};

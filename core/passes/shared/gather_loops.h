@@ -39,6 +39,9 @@ struct GatheredVector {
 std::optional<GatheredVector> gathered_vector(const Stmt& store, Symbol lane, int64_t vec,
                                               const Buffer& tensor, const RangeAnalysis& facts);
 
+/// Whether rows of the tensor always start at a multiple of `vec` elements.
+bool rows_begin_aligned(const Buffer& tensor, int64_t vec, const RangeAnalysis& facts);
+
 /// Number of tensor elements that one thread can copy at once: vectors of 4, 8 or 16 bytes; 0 if
 /// none. `facts`: at the loop.
 int64_t gather_width(const Parallel& loop, const Buffer& tensor, RangeAnalysis facts);

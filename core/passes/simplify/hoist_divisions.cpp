@@ -11,41 +11,21 @@
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
+#include "core/passes/simplify/unrolled_axes.h"
 
 namespace tilelab {
 namespace {
 
 constexpr int64_t kMaxRegisters = 16;  // for the results of one loop
 
-/// An unrolled loop around an expression, from 0 to `extent`.
-struct Axis {
-  Symbol var;
-  int64_t extent;
-  bool operator==(const Axis&) const = default;
-};
-
 struct Hoisted {
   Expr value;
-  std::vector<Axis> axes;  // whose variables it contains
+  Axes axes;  // whose variables it contains
   Symbol name;
 };
 
-std::optional<Axis> unrolled_axis(const For& loop) {
-  const auto lo = int_value(loop.lo), hi = int_value(loop.hi);
-  const bool plain = loop.mode == LoopMode::unroll && loop.steps.empty() &&
-                     (!loop.step || is_int(loop.step, 1)) && lo == 0 && hi && *hi > 0;
-  return plain ? std::optional(Axis{loop.var, *hi}) : std::nullopt;
-}
-
 bool is_division(BinOp op) {
   return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
-}
-
-/// Row-major position in the registers of a result.
-Expr position_of(const std::vector<Axis>& axes) {
-  Expr out = int_const(0);
-  for (const Axis& axis : axes) out = add(mul(out, int_const(axis.extent)), name_ref(axis.var));
-  return out;
 }
 
 /// Finds the divisions of one loop and replaces them by their results.
@@ -80,26 +60,16 @@ class LoopDivisions {
         out.push_back(let(one.name, one.value));
         continue;
       }
-      Buffer registers;
-      registers.name = one.name, registers.scope = Scope::local;
-      registers.dtype = one.value->type.dtype, registers.shape = {int_const(count(one.axes))};
-      out.push_back(make(Buffer(registers)));
-      Stmt body = store(registers, {position_of(one.axes)}, one.value);
-      for (auto axis = one.axes.rbegin(); axis != one.axes.rend(); ++axis)
-        body = for_loop(axis->var, int_const(0), int_const(axis->extent), body, LoopMode::unroll);
-      out.push_back(body);
+      const Stmt registers = registers_for(one.axes, one.name, one.value->type.dtype);
+      out.push_back(registers);
+      out.push_back(
+          for_each_of(one.axes, store(to<Buffer>(registers), {position_of(one.axes)}, one.value)));
     }
     return out;
   }
   const std::vector<Hoisted>& found() const { return found_; }
 
  private:
-  static int64_t count(const std::vector<Axis>& axes) {
-    int64_t out = 1;
-    for (const Axis& axis : axes) out *= axis.extent;
-    return out;
-  }
-
   Expr replaced(const Expr& e) {
     const Bin* bin = as<Bin>(e);
     if (bin && is_division(bin->op) && e->type.scalar() && is_integer(e->type.dtype))
@@ -110,7 +80,7 @@ class LoopDivisions {
   Expr hoisted(const Expr& e, const Bin& division) {
     if (is_const(division.b) || !is_invariant(division.b, changing_)) return nullptr;
     if (facts_.range(division.b).lo <= 0) return nullptr;
-    const auto axes = axes_in(e);
+    const auto axes = invariant_axes(e);
     if (!axes || count(*axes) > kMaxRegisters - used_) return nullptr;
     const Hoisted& result = entry(e, *axes);
     if (axes->empty()) return name_ref(result.name, e->type);
@@ -119,18 +89,13 @@ class LoopDivisions {
 
   /// The unrolled loops whose variables the expression contains, if nothing else in it changes in
   /// the loop.
-  std::optional<std::vector<Axis>> axes_in(const Expr& e) const {
+  std::optional<Axes> invariant_axes(const Expr& e) const {
     std::set<Symbol> others = changing_;
-    std::vector<Axis> out;
-    for (const Axis& axis : axes_) {
-      others.erase(axis.var);
-      if (mentions(e, axis.var)) out.push_back(axis);
-    }
-    if (!is_invariant(e, others)) return std::nullopt;
-    return out;
+    for (const Axis& axis : axes_) others.erase(axis.var);
+    return is_invariant(e, others) ? std::optional(axes_in(e, axes_)) : std::nullopt;
   }
 
-  const Hoisted& entry(const Expr& e, const std::vector<Axis>& axes) {
+  const Hoisted& entry(const Expr& e, const Axes& axes) {
     const auto same = [&](const Hoisted& one) { return one.axes == axes && equal(one.value, e); };
     const std::vector<Hoisted>* lists[] = {&known_, &found_};
     for (const std::vector<Hoisted>* list : lists)
@@ -144,7 +109,7 @@ class LoopDivisions {
   const std::vector<Hoisted>& known_;
   std::unordered_map<Symbol, int>& taken_;
   std::set<Symbol> changing_;  // names that have other values in other iterations
-  std::vector<Axis> axes_;     // around the current statement
+  Axes axes_;                  // around the current statement
   std::vector<Hoisted> found_;
   int64_t used_ = 0;
 };

@@ -19,6 +19,7 @@
 #include "core/passes/passes.h"
 #include "core/passes/simplify/hoist_divisions.h"
 #include "core/passes/simplify/int_to_half.h"
+#include "core/passes/simplify/step_addresses.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 
@@ -193,9 +194,10 @@ class Simplifier : ScopedVisitor {
     If out(branch);
     out.cond = cond;
     out.then_ = visit(branch.then_);
+    if (!branch.else_ && is_empty(out.then_) && !contains<Load, Call>(*cond)) return seq({});
     if (!branch.else_) return make(std::move(out));
     out.else_ = visit(branch.else_);
-    if (const Seq* list = as<Seq>(out.else_); list && list->stmts.empty()) {
+    if (is_empty(out.else_)) {
       out.else_ = nullptr;  // as its text reads
       return make(std::move(out));
     }
@@ -207,6 +209,11 @@ class Simplifier : ScopedVisitor {
     const Stmt then_ = a->then_, else_ = b->then_;
     out.then_ = then_, out.else_ = else_;
     return at(branch.span, if_then(both, make(std::move(out))));
+  }
+
+  static bool is_empty(const Stmt& stmt) {
+    const Seq* list = as<Seq>(stmt);
+    return list && std::all_of(list->stmts.begin(), list->stmts.end(), is_empty);
   }
 
   /// The statement, if it is a single `if` without an else.
@@ -233,8 +240,11 @@ FuncRef simplify(const FuncRef& func, PassContext& context) {
   // Simplification may leave values unused.
   const FuncRef simple = with_body(func, eliminate_dead_code(body));
   int moved = 0;
-  const FuncRef out = hoist_divisions(simple, moved);
+  const FuncRef hoisted = hoist_divisions(simple, moved);
   if (moved) context.decide(plural(moved, "division") + " computed before a loop");
+  int stepped = 0;
+  const FuncRef out = step_addresses(hoisted, stepped);
+  if (stepped) context.decide(plural(stepped, "address") + " of copies stepped in registers");
   return out;
 }
 

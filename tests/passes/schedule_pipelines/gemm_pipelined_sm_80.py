@@ -17,9 +17,10 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>     check_tensor(A, align=16)
 #>     check_tensor(B, align=16)
 #>     check_tensor(C, align=16, write=True)
-#>     with kernel("main_k0", grid=[2, 2, 1], block=128, smem=98304, params=[A, B, C]) as (bx, by, bz):
-#>         A_s = shared(f16, [24576], at=0)
-#>         B_s = shared(f16, [24576], at=49152)
+#>     with kernel("main_k0", grid=[2, 2, 1], block=128, smem=131072, params=[A, B, C]) as (bx, by, bz):
+#>         C_l_rows = shared(f16, [16384], at=0)
+#>         A_s = shared(f16, [24576], at=32768)
+#>         B_s = shared(f16, [24576], at=81920)
 #>         C_l = local(f32, [128], of=frag([128, 128], [[t(2, 32), r(4, 32), r(2, 2), t(8, 4)], [t(2, 64), r(8, 4), t(4, 1), r(2, 1)]]))
 #>         ring_in = var(i32, 0)
 #>         ring_out = var(i32, 0)
@@ -77,4 +78,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>         for v in unroll(4):
 #>             for v_1 in unroll(2):
 #>                 for v_2 in unroll(8):
-#>                     C[by * 32768 + tmod(tdiv(tid, 32), 2) * 16384 + tmod(tdiv(tid, 4), 8) * 256 + v * 4096 + v_1 * 2048 + bx * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8:by * 32768 + tmod(tdiv(tid, 32), 2) * 16384 + tmod(tdiv(tid, 4), 8) * 256 + v * 4096 + v_1 * 2048 + bx * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8 + 2] = f16(C_l[v * 32 + v_1 * 2 + v_2 * 4:v * 32 + v_1 * 2 + v_2 * 4 + 2])
+#>                     C_l_rows[tmod(tdiv(tid, 32), 2) * 8192 + v * 2048 + v_1 * 1024 + (tmod(tdiv(tid, 4), 8) * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):tmod(tdiv(tid, 32), 2) * 8192 + v * 2048 + v_1 * 1024 + (tmod(tdiv(tid, 4), 8) * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(C_l[v * 32 + v_1 * 2 + v_2 * 4:v * 32 + v_1 * 2 + v_2 * 4 + 2])
+#>         block_sync()
+#>         for v in unroll(16):
+#>             C[by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8] = C_l_rows[v * 1024 + (tid * 8 ^ (tdiv(tid, 16) & 7) * 8):v * 1024 + (tid * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8]

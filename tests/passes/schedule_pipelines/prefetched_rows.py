@@ -25,6 +25,7 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>     check_tensor(B, align=16)
 #>     check_tensor(C, align=16, write=True)
 #>     with kernel("f_k0", grid=[16, 1, 1], block=128) as (bx, by, bz):
+#>         c_rows = shared(f16, [64, 128])
 #>         ring = ring(3, fill="group", bytes=12288, producer="main", consumer="main", unit="warp", arrivals=0)
 #>         a = shared(f16, [3, 64, 32], lay=[[a(3, 2048)], [a(64, 32)], [a(32, 1)]], swz=(16, 128, 3), ring=ring)
 #>         b = shared(f16, [3, 32, 128], lay=[[a(3, 4096)], [a(32, 64)], [a(2, 2048), a(64, 1)]], swz=(16, 128, 7), ring=ring)
@@ -39,12 +40,16 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>         for k in serial(8):
 #>             s = ring_wait(ring)
 #>             gemm(a[s], b[s], c, clear=False, by="wgmma", inst=[64, 128, 16], warps=[4, 1], wait=1)
+#>             if 0 < k:
+#>                 ring_release(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 2 < 8:
 #>                 for i, j in parallel(64, 32, by="async"):
 #>                     a[w, i, j] = A[I[bx * 64 + i], (k + 2) * 32 + j]
 #>                 copy(B[(k + 2) * 32:(k + 2) * 32 + 32], b[w], by="async")
 #>             ring_commit(ring)
-#>             mma_wait(0)
+#>         mma_wait(0)
+#>         if True:
 #>             ring_release(ring)
-#>         copy(c, C[bx * 64:bx * 64 + 64], by="simt")
+#>         copy(c, c_rows, by="simt")
+#>         copy(c_rows, C[bx * 64:bx * 64 + 64], by="simt")

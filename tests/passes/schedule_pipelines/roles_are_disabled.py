@@ -21,9 +21,12 @@ def f(A: tensor(f16, [64, 256])):
 #>         for k in serial(4):
 #>             s_1 = ring_wait(ring)
 #>             gemm(s[s_1], s[s_1], c, tB=True, clear=False, by="wgmma", inst=[64, 64, 16], warps=[4, 1], wait=1)
+#>             if 0 < k:
+#>                 ring_release(ring)
 #>             w = ring_acquire(ring)
 #>             if k + 1 < 4:
 #>                 copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
 #>             ring_commit(ring)
-#>             mma_wait(0)
+#>         mma_wait(0)
+#>         if True:
 #>             ring_release(ring)
