@@ -199,7 +199,8 @@ class GroupScheduler {
       iteration.back() = in_flight(rest.back());
       iteration.push_back(if_then(lt(loop.lo, name_ref(loop.var, {dtype})), release));
       iteration.push_back(fill);
-      end = {wait_for_matmuls(), if_then(lt(loop.lo, loop.hi), release)};
+      const Expr runs = lt(loop.lo, loop.hi);
+      end = {wait_for_matmuls(), int_value(runs) == 1 ? release : if_then(runs, release)};
     } else {
       with_fill(fill, rest, iteration);
       iteration.push_back(release);
@@ -276,7 +277,7 @@ class GroupScheduler {
            std::all_of(rest.begin(), matmul, [](const Stmt& s) { return as<Let>(s) != nullptr; });
   }
 
-  /// The matmul, in flight while the threads go on; those before it have completed.
+  /// The matmul, in flight while the threads continue; those before it have completed.
   static Stmt in_flight(const Stmt& matmul) {
     Gemm out(to<Gemm>(matmul));
     out.wait = 1;

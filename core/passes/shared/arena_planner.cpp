@@ -36,11 +36,11 @@ void ArenaPlanner::plan(int64_t limit) {
   if (reused_) place_all(true);
   // A loop that ends early leaves slots that are still being filled.
   if (total_ <= unshared_bytes_ || contains<Break, While>(*kernel_.body)) return;
-  const int64_t apart = total_;
+  const int64_t separate = total_;
   share_rings_ = true;
   place_all(true);
-  const bool more_blocks = !contains<Role>(*kernel_.body) && limit / total_ > limit / apart;
-  share_rings_ = apart > limit || more_blocks;
+  const bool more_blocks = !contains<Role>(*kernel_.body) && limit / total_ > limit / separate;
+  share_rings_ = separate > limit || more_blocks;
   if (share_rings_)
     reused_ = true;
   else

@@ -123,21 +123,21 @@ class LoopAddresses {
   /// The index with the part that changes with the loop in a register; null if it stays as it is.
   Expr in_registers(const Expr& index) {
     // Constant distances between the addresses of unrolled loops stay in the instructions.
-    Linear apart, rest;
+    Linear separate, rest;
     for (const Linear::Term& term : linear_of(index).terms) {
       const Name* name = as<Name>(term.atom);
       const bool axis = name && std::any_of(axes_.begin(), axes_.end(),
                                             [&](const Axis& one) { return one.var == name->id; });
-      (axis ? apart : rest).terms.push_back(term);
+      (axis ? separate : rest).terms.push_back(term);
     }
-    apart.constant = linear_of(index).constant;
+    separate.constant = linear_of(index).constant;
     const DType dtype = index->type.dtype;
     const Expr value = expr_of(rest, dtype), step = growth(value, loop_.var);
     if (!step || is_int(step, 0) || !has_product(value)) return nullptr;
     const Axes axes = axes_in(value, axes_);
     if (mentions_any_axis(step) || !is_steady(step) || !is_steady(value)) return nullptr;
     if (tilelab::count(axes) > kMaxAddresses - used_ && !find(value, axes)) return nullptr;
-    return add(in_register(entry(value, step, axes)), expr_of(apart, dtype));
+    return add(in_register(entry(value, step, axes)), expr_of(separate, dtype));
   }
 
   bool mentions_any_axis(const Expr& e) const { return !axes_in(e, axes_).empty(); }

@@ -49,7 +49,6 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>                 copy(B[(k + 2) * 32:(k + 2) * 32 + 32], b[w], by="async")
 #>             ring_commit(ring)
 #>         mma_wait(0)
-#>         if True:
-#>             ring_release(ring)
+#>         ring_release(ring)
 #>         copy(c, c_rows, by="simt")
 #>         copy(c_rows, C[bx * 64:bx * 64 + 64], by="simt")

@@ -28,5 +28,4 @@ def f(A: tensor(f16, [64, 256])):
 #>                 copy(A[0:64, (k + 1) * 64:(k + 1) * 64 + 64], s[w], by="async")
 #>             ring_commit(ring)
 #>         mma_wait(0)
-#>         if True:
-#>             ring_release(ring)
+#>         ring_release(ring)
