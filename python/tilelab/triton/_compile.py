@@ -9,7 +9,7 @@ from .._compiler.errors import CompileError, compiling, refuse
 from .._compiler.messages import message
 from . import _semantics as semantics, _types
 from ._emit import Emitter
-from ._errors import NeedsConstant, Refused
+from ._errors import MovingBase, NeedsConstant, Refused
 from ._functions.blocks import TensorDescriptor
 from ._graph import Argument, Tensor
 from ._plan import Plan
@@ -39,9 +39,18 @@ def _plain(value):
     return tuple(map(_plain, value)) if isinstance(value, (tuple, list)) else value
 
 
-def program_of(function, node, scope, signature, options, recorded):
-    """(lines of the kernel's body, launch names, {argument with addresses: their memory}) of a function."""
+def program_of(function, node, scope, signature, options, recorded, moving=frozenset()):
+    """(lines of the kernel's body, launch names, {argument with addresses: their memory}) of a function. `moving`: names of block
+    pointers and descriptors whose base loops carry."""
+    try:
+        return _program_of(function, node, scope, signature, options, recorded, moving)
+    except MovingBase as found:
+        return program_of(function, node, scope, signature, options, recorded, moving | {found.name})
+
+
+def _program_of(function, node, scope, signature, options, recorded, moving):
     translator = Translator(options, recorded)
+    translator.moving = moving
     names = {}
     for name in signature.order:
         if name in signature.pointers:

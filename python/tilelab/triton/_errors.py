@@ -20,6 +20,14 @@ class NeedsConstant(Exception):
         super().__init__(name)
 
 
+class MovingBase(Exception):
+    """A loop makes a block pointer or a descriptor point to another place of its tensor, so its base is carried as well."""
+
+    def __init__(self, name):
+        self.name = name
+        super().__init__(name)
+
+
 def fail(what, help, name="block-program"):
     raise Refused(what, help, name)
 
@@ -28,4 +36,4 @@ def unsupported(what, help):
     raise Refused(what, help, "block-unsupported")
 
 
-__all__ = ["CompileError", "NeedsConstant", "Refused", "fail", "unsupported"]
+__all__ = ["CompileError", "MovingBase", "NeedsConstant", "Refused", "fail", "unsupported"]

@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _semantics as semantics, _types
-from ._errors import NeedsConstant, fail, unsupported
+from ._errors import NeedsConstant, Refused, fail, unsupported
 from ._functions import TABLE, Builtin, Method, Range
 from ._graph import Tensor
 from ._types import constexpr, unwrapped
@@ -318,10 +318,22 @@ class Expressions:
             return Range(args)
         if callee is isinstance:
             return any(self._is_of(args[0], one) for one in (args[1] if isinstance(args[1], tuple) else (args[1],)))
+        if callee in (hasattr, getattr) and isinstance(args[0], Tensor):
+            return self._named_attribute(callee, *args)
         dynamic = is_dynamic(args) or is_dynamic(tuple(keywords.values()))
         if not dynamic:
             return self.host(callee, args, keywords)
         return self._dynamic_call(callee, args, keywords)
+
+    def _named_attribute(self, callee, value, name, *default):
+        """hasattr or getattr of a tensor."""
+        try:
+            found = self.attribute(value, name)
+        except Refused:
+            if callee is getattr and not default:
+                raise
+            return default[0] if default else False
+        return found if callee is getattr else True
 
     @staticmethod
     def _is_of(value, kind):
@@ -343,6 +355,8 @@ class Expressions:
             return TABLE["to"].call(self, (args[0], _types.ALL[to]), {})
         if isinstance(callee, types.FunctionType):
             return self.inlined(callee, args, keywords)
+        if isinstance(callee, type) and issubclass(callee, tuple):  # a named tuple
+            return callee(*args, **keywords)
         if getattr(builtins, name, None) is callee:
             args = self.as_static(args, f"an argument of {name}()")
             return self.host(callee, args, keywords)
@@ -352,6 +366,8 @@ class Expressions:
         """Calls a Python function on Python values. What it makes of assigned numbers is one."""
         if not callable(callee):
             fail(f"{type(callee).__name__} is called", "only functions can be called")
+        if getattr(callee, "takes_constexprs", False):
+            args = tuple(one if isinstance(one, (Tensor, constexpr)) else constexpr(one) for one in args)
         try:
             made = unwrapped(callee(*args, **keywords))
             return _types.assigned(made) if any(isinstance(one, _types.ASSIGNED) for one in args) else made

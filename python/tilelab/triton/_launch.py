@@ -64,6 +64,7 @@ class JITFunction(KernelInterface):
         self.params = [_Parameter(name, p, i) for i, (name, p) in enumerate(self.signature.parameters.items())]
         self.constant_names = {p.name for p in self.params if p.is_constexpr}
         listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
+        self._annotated = {p.name: dtype for p in self.params if (dtype := _types.ALL.get(p.annotation.rpartition(".")[2]))}
         self.general = listed | {p.name for p in self.params if p.is_general}
         self.target, self._cache, self._tables, self._launches = target, {}, {}, Launches()
 
@@ -191,7 +192,7 @@ class JITFunction(KernelInterface):
                 if type(value) is int and value == 1 and name not in self.general:
                     constants[name] = value
                 else:
-                    dtype = _argument_dtype(value)
+                    dtype = self._annotated.get(name) or _argument_dtype(value)
                     known = type(value) is int and name not in self.general
                     scalars[name] = dtype, known and value % 16 == 0, known and value > 0
             elif name in storages:
@@ -262,7 +263,8 @@ def _argument_dtype(value):
 class _Parameter:
     def __init__(self, name, parameter, index):
         self.name, self.num, self.default = name, index, parameter.default
-        text = parameter.annotation if isinstance(parameter.annotation, str) else getattr(parameter.annotation, "__name__", "")
+        text = parameter.annotation
+        text = text if isinstance(text, str) else text.long_name if isinstance(text, _types.DType) else getattr(text, "__name__", "")
         self.annotation = text
         self.is_constexpr = "constexpr" in text
         self.do_not_specialize = self.is_general = "do_not_specialize" in text

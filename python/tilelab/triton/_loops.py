@@ -4,9 +4,9 @@
 import ast
 
 from . import _semantics as semantics
-from ._errors import fail
+from ._errors import MovingBase, fail
 from ._graph import PURE, Tensor
-from ._types import int32, int64
+from ._types import int32, int64, unwrapped
 from ._values import is_not_negative
 
 
@@ -36,45 +36,58 @@ class Carried:
             return bool(value) and all(map(self._can_change, value))
         return isinstance(value, (Tensor, int, float))
 
-    def _flat(self, value):
+    def _flat(self, value, name=None):
         if hasattr(value, "parts"):
-            value = value.parts()
+            value = (value.base, *value.parts()) if name in self.translator.moving else value.parts()
         if isinstance(value, tuple):
             return [one for item in value for one in self._flat(item)]
         return [semantics.tensor(self.builder, value)]
 
-    def _shaped(self, value, parts):
+    def _shaped(self, value, parts, name=None):
         if hasattr(value, "parts"):
-            return value.with_parts(self._shaped(value.parts(), parts))
+            base = next(parts) if name in self.translator.moving else None
+            return value.with_parts(self._shaped(value.parts(), parts), base)
         if isinstance(value, tuple):
             return tuple(self._shaped(item, parts) for item in value)
         return next(parts)
 
     def initial(self):
         """The values before the loop, as tensors."""
-        return [one for name in self.names for one in self._flat(self.before[name])]
+        return [one for name in self.names for one in self._flat(self.before[name], name)]
 
     def begin(self, region, initial):
         """Binds the names to the values that an iteration begins with."""
         parts, given = iter(initial), self.translator.frame.names
         for name in self.names:
             made = []
-            for _ in self._flat(self.before[name]):
+            for _ in self._flat(self.before[name], name):
                 one = next(parts)
                 made.append(Tensor(self.builder.carried(region, one.shape, one.op.dtype, name), one.base))
-            given[name] = self._shaped(self.before[name], iter(made))
+            given[name] = self._shaped(self.before[name], iter(made), name)
 
     def end(self, region, initial):
         """The values with which an iteration ends are what the region yields."""
         parts = iter(initial)
         for name in self.names:
             value = self.translator.frame.names.get(name)
-            made = self._flat(value) if value is not None else []
-            wanted = [next(parts) for _ in self._flat(self.before[name])]
+            self._check_block(name, value)
+            made = self._flat(value, name) if value is not None else []
+            wanted = [next(parts) for _ in self._flat(self.before[name], name)]
             if len(made) != len(wanted):
                 fail(f"the loop changes the type of `{name}`", "use another name for the new value")
             for one, first in zip(made, wanted):
                 region.yields.append(self._of_type(name, one, first).op)
+
+    def _check_block(self, name, value):
+        """A block pointer or descriptor describes the same tensor after an iteration, perhaps from another place."""
+        before = self.before[name]
+        if not hasattr(before, "parts") or type(value) is not type(before):
+            return
+        known = [[one.op if isinstance(one, Tensor) else unwrapped(one) for one in (*block.shape, *block.strides)] for block in (value, before)]
+        if known[0] != known[1]:
+            fail(f"the loop makes `{name}` describe a tensor of another shape", "use another name for the new one")
+        if value.base.base is before.base.base and value.base.op is not before.base.op and name not in self.translator.moving:
+            raise MovingBase(name)
 
     def _of_type(self, name, one, first):
         if one.base is not first.base:
@@ -96,11 +109,11 @@ class Carried:
         index, frame = 0, self.translator.frame
         for name in self.names:
             made = []
-            for _ in self._flat(self.before[name]):
+            for _ in self._flat(self.before[name], name):
                 one = initial[index]
                 made.append(Tensor(self.builder.result(owner, index, one.shape, one.op.dtype, name), one.base))
                 index += 1
-            frame.names[name] = self._shaped(self.before[name], iter(made))
+            frame.names[name] = self._shaped(self.before[name], iter(made), name)
 
 
 def for_loop(translator, node, bounds, options):

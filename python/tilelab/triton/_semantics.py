@@ -11,6 +11,7 @@ from ._types import DType, float32, int1, int32, int64
 
 _FOLD = {"+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
          "<<": operator.lshift, ">>": operator.rshift, "//": operator.floordiv, "%": operator.mod}
+_OF_BITS = {"+": "^", "-": "^", "*": "&"}  # arithmetic of int1, which wraps around
 _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
 
 
@@ -83,6 +84,7 @@ def binary(builder, name, a, b):
         return _pointer_arithmetic(builder, name, a, b)
     if name in ("and", "or"):
         return logical(builder, name, a, b)
+    given = a.op.dtype.kind if isinstance(a, Tensor) else ""
     a, b, dtype = operands(builder, a, b, name in ("/", "%", "//"))
     if name == "/" and not dtype.is_floating():
         a, b, dtype = cast(builder, a, float32), cast(builder, b, float32), float32
@@ -93,8 +95,15 @@ def binary(builder, name, a, b):
     shape = broadcast_shape(a.shape, b.shape, f"`{name}`")
     if name in _COMPARE:
         return Tensor(_folded(builder, name, a.op, b.op, shape, int1, _COMPARE))
-    if dtype.is_bool() and name in ("+", "-", "*", "//", "%", "<<", ">>"):
+    if dtype.is_bool() and name in _OF_BITS:
+        name = _OF_BITS[name]
+    elif dtype.is_bool() and name in ("//", "%", "<<", ">>"):
         a, b, dtype = cast(builder, a, int32), cast(builder, b, int32), int32
+    if name == ">>" and given == "int" and dtype.kind != "int":  # the left operand decides: its sign is repeated
+        signed = _types.ALL[f"int{dtype.primitive_bitwidth}"]
+        a, b = (Tensor(builder.op("bitcast", [one.op], one.shape, signed)) for one in (a, b))
+        made = _folded(builder, name, a.op, b.op, shape, signed, _FOLD)
+        return Tensor(builder.op("bitcast", [made], shape, dtype))
     return Tensor(_folded(builder, name, a.op, b.op, shape, dtype, _FOLD))
 
 

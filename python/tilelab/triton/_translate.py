@@ -32,6 +32,7 @@ class Translator(Expressions):
     def __init__(self, options, recorded=None):
         self.builder, self.options, self.recorded = Builder(), options, recorded
         self.frame, self.depth, self.file = None, 0, None
+        self.moving = frozenset()  # names whose base loops carry
 
     # --- functions ------------------------------------------------------------------------------------
 
@@ -199,13 +200,16 @@ class Translator(Expressions):
         outer = self.frame.names
         name = "the value of an if expression"
 
+        found = []
+
         def run(branch):
             self.frame.names[name] = branch()
+            found.append(self.frame.names[name])
 
         self.frame.names = dict(outer)
         self._branches(test, lambda: run(then), lambda: run(other))
         made = self.frame.names.pop(name, None)
-        if made is None:
+        if made is None and any(one is not None for one in found):
             fail("the sides of an if expression differ in their types", "convert them to one type")
         self.frame.names = outer
         return made
@@ -253,8 +257,9 @@ class Translator(Expressions):
         if one is other or isinstance(one, Tensor) and isinstance(other, Tensor) and one.op is other.op and one.base is other.base:
             return one
         if hasattr(one, "parts") and type(one) is type(other) and one.base.base is other.base.base:
-            parts = self._merged(name, one.parts(), other.parts(), owner)
-            return parts if parts is _DIFFERS else one.with_parts(parts)
+            sides = ((block.parts(), block.base, block.shape, block.strides) for block in (one, other))
+            merged = [self._merged(name, a, b, owner) for a, b in zip(*sides)]
+            return _DIFFERS if _DIFFERS in merged else one.with_parts(*merged)
         if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
             items = tuple(self._merged(name, a, b, owner) for a, b in zip(one, other))
             return _DIFFERS if _DIFFERS in items else items

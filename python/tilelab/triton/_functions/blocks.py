@@ -21,8 +21,8 @@ class BlockPointer:
         """What a loop or a branch may change."""
         return self.offsets
 
-    def with_parts(self, offsets):
-        return type(self)(self.base, self.shape, self.strides, offsets, self.block, self.padding)
+    def with_parts(self, offsets, base=None, shape=None, strides=None):
+        return type(self)(base or self.base, shape or self.shape, strides or self.strides, offsets, self.block, self.padding)
 
     def advanced(self, t, offsets):
         return self.with_parts(tuple(t.binary("+", mine, by) for mine, by in zip(self.offsets, offsets)))

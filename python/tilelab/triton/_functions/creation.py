@@ -54,19 +54,30 @@ def zeros_like(t, input):
     return semantics.full(t.builder, input.shape, 0, input.op.dtype)
 
 
+def _bounds(first, second, step):
+    if second is None:
+        return (first,) if step is None else (0, first, step)
+    return (first, second) if step is None else (first, second, step)
+
+
 @builtin("range")
 def dynamic_range(t, arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False,
                   flatten=False, warp_specialize=False, disable_licm=False):
     """A range of a for statement. num_stages: copies of later iterations overlap the computation."""
-    bounds = (arg1,) if arg2 is None else (arg1, arg2) if step is None else (arg1, arg2, step)
     stages = None if num_stages is None else t.as_static(num_stages, "num_stages")
-    return Range(bounds, options={} if stages is None else {"num_stages": stages})
+    return Range(_bounds(arg1, arg2, step), options={} if stages is None else {"num_stages": stages})
 
 
 @builtin("static_range")
-def unrolled_range(t, *bounds):
+def unrolled_range(t, arg1, arg2=None, step=None):
     """A range of a for statement that is unrolled."""
-    return Range(bounds, static=True)
+    return Range(_bounds(arg1, arg2, step), static=True)
+
+
+@builtin("tuple")
+def tuple_of(t, values=()):
+    """A tuple."""
+    return tuple(values)
 
 
 @builtin()

@@ -11,11 +11,11 @@ from .registry import TABLE, builtin
 _FLOAT = {"exp": "__exp", "exp2": "fast_exp2", "log": "log", "log2": "log2", "sin": "sin", "cos": "cos", "sqrt": "sqrt", "sqrt_rn": "sqrt",
           "rsqrt": "rsqrt", "erf": "erf", "floor": "floor", "ceil": "ceil", "tan": "tan", "tanh": "tanh", "sinh": "sinh", "cosh": "cosh",
           "asin": "asin", "acos": "acos", "atan": "atan", "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "log1p": "log1p",
-          "log10": "log10", "exp10": "exp10", "trunc": "trunc", "rint": "nearbyint", "nearbyint": "nearbyint", "expm1": "expm1",
+          "log10": "log10", "exp10": "exp10", "trunc": "trunc", "rint": "nearbyint", "nearbyint": "nearbyint",
           "fast_expf": "__exp", "fast_logf": "__log", "fast_sinf": "__sin", "fast_cosf": "__cos", "sigmoid": "sigmoid",
           "fast_log2f": "log2", "fast_log10f": "log10", "fast_exp10f": "exp10", "fast_tanf": "tan", "fast_tanhf": "tanh",
           "round": "round", "roundf": "round"}
-_BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign", "hypot": "hypot",
+_BINARY = {"atan2": "atan2", "pow": "pow", "fmod": "fmod", "copysign": "copysign",
            "div_rn": "ieee_fdiv", "fast_dividef": "fast_div", "fast_powf": "pow"}
 _PREDICATES = {"isnan": "isnan", "isinf": "isinf", "isfinited": "isfinite", "finitef": "isfinite"}
 _BITS = {"popc": "popcount", "clz": "clz"}
@@ -28,9 +28,6 @@ def _floating(t, value):
 
 def _function_of_floats(tile, name):
     def function(t, x):
-        if tile == "expm1":
-            one = semantics.math_call(t.builder, "exp", [_floating(t, x)])
-            return semantics.binary(t.builder, "-", one, 1.0)
         return semantics.math_call(t.builder, tile, [_floating(t, x)])
 
     function.__doc__ = f"tl.{name} of each element."
@@ -39,6 +36,69 @@ def _function_of_floats(tile, name):
 
 for _name, _tile in _FLOAT.items():
     builtin(_name, method=True)(_function_of_floats(_tile, _name))
+
+
+@builtin("expm1", method=True)
+def exp_minus_one(t, x):
+    """exp(x) - 1; near 0, where the difference cancels, by its series x (1 + x / 2 (1 + x / 3 (...)))."""
+    b, x = t.builder, _floating(t, x)
+
+    def op(name, *args):
+        return semantics.binary(b, name, *args)
+
+    terms = 14 if x.op.dtype.primitive_bitwidth == 64 else 8
+    series = op("+", op("*", x, 1 / terms), 1.0)
+    for n in range(terms - 1, 1, -1):
+        series = op("+", op("*", op("*", x, 1 / n), series), 1.0)
+    small = op("<", semantics.math_call(b, "abs", [x]), 0.5)
+    return semantics.where(b, small, op("*", x, series), op("-", semantics.math_call(b, "exp", [x]), 1.0))
+
+
+@builtin("hypot", method=True)
+def hypotenuse(t, x, y):
+    """sqrt(x² + y²), which overflows only where the result does: infinite if an operand is, even beside NaN."""
+    b = t.builder
+    x, y = (semantics.math_call(b, "abs", [_floating(t, one)]) for one in (x, y))
+
+    def op(name, *args):
+        return semantics.binary(b, name, *args)
+
+    most, least = semantics.math_call(b, "max", [x, y]), semantics.math_call(b, "min", [x, y])
+    ratio = semantics.where(b, op("==", most, 0.0), 0.0, op("/", least, most))
+    length = op("*", most, semantics.math_call(b, "sqrt", [op("+", op("*", ratio, ratio), 1.0)]))
+    unknown = op("|", op("!=", x, x), op("!=", y, y))
+    return semantics.where(b, op("==", most, float("inf")), most, semantics.where(b, unknown, float("nan"), length))
+
+
+@builtin()
+def signbit(t, x):
+    """1 where the sign of a float is negative, also of -0.0 and NaN, else 0."""
+    x = _floating(t, x)
+    bits = Tensor(t.builder.op("bitcast", [x.op], x.shape, _types.ALL[f"int{x.op.dtype.primitive_bitwidth}"]))
+    return semantics.cast(t.builder, semantics.binary(t.builder, "<", bits, 0), int32)
+
+
+# Of a polynomial in t = 2 / (2 + |x|): erfc(x) = t exp(-x² + p(t)), with a relative error of 1.2e-7 (Press et al., Numerical Recipes, 6.2).
+_ERFC = (0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223)
+
+
+@builtin()
+def erfc(t, x):
+    """1 - erf(x), accurate where that cancels."""
+    b, x = t.builder, _floating(t, x)
+
+    def op(name, *args):
+        return semantics.binary(b, name, *args)
+
+    if x.op.dtype.primitive_bitwidth == 64:
+        return op("-", 1.0, semantics.math_call(b, "erf", [x]))
+    size = semantics.math_call(b, "abs", [x])
+    u = op("/", 2.0, op("+", size, 2.0))
+    sum = op("+", op("*", u, _ERFC[0]), _ERFC[1])
+    for coefficient in _ERFC[2:]:
+        sum = op("+", op("*", sum, u), coefficient)
+    tail = op("*", u, semantics.math_call(b, "exp", [op("-", sum, op("*", size, size))]))
+    return semantics.where(b, op("<", x, 0.0), op("-", 2.0, tail), tail)
 
 
 def _function_of_two(tile):
@@ -98,7 +158,7 @@ builtin("minimum min2 fmin fminf")(_extremum("min"))
 @builtin()
 def clamp(t, x, min, max, propagate_nan=None):
     """x within [min, max]."""
-    return _extremum("min")(t, _extremum("max")(t, x, min), max)
+    return _extremum("min")(t, _extremum("max")(t, x, min, propagate_nan), max, propagate_nan)
 
 
 @builtin()

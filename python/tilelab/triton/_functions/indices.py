@@ -49,6 +49,12 @@ def reshape(t, input, *shape, can_reorder=False):
 
 
 @builtin(method=True)
+def item(t, x):
+    """The only element of a block, as a scalar."""
+    return semantics.reshape(t.builder, x, ())
+
+
+@builtin(method=True)
 def ravel(t, x, can_reorder=False):
     """All elements in one dimension."""
     return semantics.reshape(t.builder, x, (x.op.size,))

@@ -21,7 +21,7 @@ def dot(t, input, other, acc=None, input_precision=None, allow_tf32=None, max_nu
     if kinds[0] != kinds[1] and not all(k.is_fp8() for k in kinds):
         fail(f"tl.dot of {kinds[0]} and {kinds[1]}", "convert one operand to the dtype of the other")
     sums = int32 if not kinds[0].is_floating() else _types.ALL["float64"] if kinds[0].is_fp64() else float32
-    wanted = _types.as_dtype(out_dtype) if out_dtype is not None else acc.op.dtype if isinstance(acc, Tensor) else sums
+    wanted = _types.as_dtype(out_dtype) if out_dtype is not None and sums != int32 else acc.op.dtype if isinstance(acc, Tensor) else sums
     shape = (left.shape[0], right.shape[1])
     start = None
     if acc is not None:

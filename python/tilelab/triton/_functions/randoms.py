@@ -50,13 +50,13 @@ def philox(t, seed, c0, c1, c2, c3, n_rounds=10):
 
 @builtin()
 def randint4x(t, seed, offset, n_rounds=10):
-    """Four blocks of random int32."""
-    return tuple(Tensor(t.builder.op("bitcast", [word.op], word.shape, ALL["int32"])) for word in _words(t, seed, offset, n_rounds))
+    """Four blocks of random uint32."""
+    return _words(t, seed, offset, n_rounds)
 
 
 @builtin()
 def randint(t, seed, offset, n_rounds=10):
-    """A block of random int32."""
+    """A block of random uint32."""
     return randint4x(t, seed, offset, n_rounds)[0]
 
 

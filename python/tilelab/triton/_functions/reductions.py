@@ -90,12 +90,14 @@ def _extremum(name):
     plain = _reduction(name, *_ROWS[name])
 
     def function(t, input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False, propagate_nan=None):
-        if not return_indices:
-            return plain(t, input, axis, keep_dims)
         value = _block(t, input, name)
+        if not return_indices:
+            if value.op.dtype.primitive_bitwidth < 32:
+                value = semantics.cast(t.builder, value, float32 if value.op.dtype.is_floating() else int32)
+            return plain(t, value, axis, keep_dims)
         return along(t, value, axis, keep_dims, lambda v, a: _with_index(t, v, a, name, return_indices_tie_break_left))
 
-    function.__doc__ = f"The {name}imum along a dimension, or over all; NaN is ignored."
+    function.__doc__ = f"The {name}imum along a dimension, or over all, of narrow numbers in float32 or int32; NaN is ignored."
     return function
 
 

@@ -98,10 +98,10 @@ def sort(t, x, dim=None, descending=False):
 
 
 @builtin(method=True)
-def topk(t, x, k, dim=None):
-    """The k largest elements along the last dimension, in descending order."""
+def topk(t, x, k, dim=None, descending=True):
+    """The k largest elements along the last dimension in descending order, or the smallest ones in ascending order."""
     axis = axis_of(x, -1 if dim is None else dim)
-    return part(t, sort(t, x, axis, True), axis, 0, t.as_static(k, "k"))
+    return part(t, sort(t, x, axis, t.as_static(descending, "descending")), axis, 0, t.as_static(k, "k"))
 
 
 def _i32():

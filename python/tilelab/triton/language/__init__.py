@@ -13,6 +13,7 @@ from .._types import DType as dtype
 is_triton_language = True
 PropagateNan = _types_module.SimpleNamespace(NONE="NONE", ALL="ALL")
 TRITON_MAX_TENSOR_NUMEL = 1048576
+const = type("const", (), {"__doc__": "An annotation: a pointer through which a kernel does not store."})
 tensor_descriptor = tensor_descriptor_type = TensorDescriptor
 
 __all__ = ["block_type", "constexpr", "dtype", "pointer_type", "tensor", *sorted({*TABLE, *_types.ALL} - {"constexpr"})]

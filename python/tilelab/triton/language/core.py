@@ -5,3 +5,9 @@ from . import *  # noqa: F403
 from . import get_int_dtype, is_triton_language  # noqa: F401
 
 CONSTEXPR_0 = constexpr(0)  # noqa: F405
+
+
+def builtin(function):
+    """Decorates a Python function that kernels call: its arguments that are known when a kernel is compiled are of class constexpr."""
+    function.takes_constexprs = True
+    return function
