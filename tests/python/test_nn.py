@@ -250,5 +250,32 @@ class Layers(unittest.TestCase):
             torch.testing.assert_close(a, p.grad, atol=1e-4, rtol=1e-3)
 
 
+@unittest.skipUnless(HAS_TORCH, "needs torch")
+class AsTorchs(unittest.TestCase):
+    """What programs do with torch's layers."""
+
+    def test_classes_are_dimension_1(self):
+        import torch
+
+        logits, target = torch.randn(2, 5, 5, 3), torch.randint(0, 5, (2, 5, 3))
+        torch.testing.assert_close(tilelab.nn.CrossEntropyLoss()(logits, target), torch.nn.CrossEntropyLoss()(logits, target))
+        rows, ids = torch.randn(2, 4, 7), torch.randint(0, 7, (2, 4))
+        torch.testing.assert_close(tilelab.nn.CrossEntropyLoss()(rows, ids), torch.nn.CrossEntropyLoss()(rows.flatten(0, 1), ids.flatten()))
+
+    def test_argument_by_name(self):
+        import torch
+
+        x = torch.randn(3, 8)
+        for layer in (tilelab.nn.Linear(8, 4), tilelab.nn.LayerNorm(8), tilelab.nn.GELU(), tilelab.nn.Softmax()):
+            torch.testing.assert_close(layer(input=x), layer(x))
+
+    def test_dropout_in_a_whole_graph(self):
+        import torch
+
+        model = torch.nn.Sequential(tilelab.nn.Linear(8, 8), tilelab.nn.Dropout(0.5)).train()
+        y = torch.compile(model, fullgraph=True, backend="aot_eager")(torch.randn(40, 8))
+        self.assertTrue(0 < (y == 0).sum() < y.numel())
+
+
 if __name__ == "__main__":
     unittest.main()

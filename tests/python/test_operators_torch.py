@@ -178,6 +178,48 @@ class OperatorsOfTorch(unittest.TestCase):
             found.append(x.grad.double())
         torch.testing.assert_close(*found, rtol=2e-2, atol=1e-4)
 
+    def test_results_are_changed_in_place(self):
+        """As torch's: x = layer(x); x += residual."""
+        import torch
+
+        for name, call in (("linear", lambda x: ops.linear(x, torch.ones(4, 8))), ("cumsum", ops.cumsum), ("normalize", ops.normalize)):
+            with self.subTest(name):
+                x = torch.randn(2, 3, 8, requires_grad=True)
+                y = call(x)
+                y += 1
+                y.sum().backward()
+                self.assertEqual(x.grad.shape, x.shape)
+
+    def test_gradient_of_nothing(self):
+        """Of empty tensors, and of an argument that has none."""
+        import torch
+
+        x, none = torch.ones(1, 3, requires_grad=True), torch.zeros(1, 0, dtype=torch.int64)
+        ops.gather(x, none).sum().backward()
+        torch.testing.assert_close(x.grad, torch.zeros(1, 3))
+        torch.testing.assert_close(ops.scatter_add(x.detach(), none, torch.ones(1, 0)), torch.ones(1, 3))
+        rows, weight = torch.ones(3, 0, requires_grad=True), torch.ones(0, 2, requires_grad=True)
+        ops.gemm(rows, weight).sum().backward()
+        self.assertEqual(rows.grad.shape, (3, 0))
+        target = torch.full((1, 2), 0.5, requires_grad=True)
+        with self.assertRaisesRegex(Exception, "argument `target`. has no gradient"):
+            ops.kl_div(torch.zeros(1, 2, requires_grad=True), target).backward()
+
+    def test_operators_are_pickled_by_name(self):
+        import copy
+        import pickle
+
+        self.assertIs(pickle.loads(pickle.dumps(ops.silu)), ops.silu)
+        self.assertIs(copy.deepcopy(ops.relu), ops.relu)
+
+    def test_default_device(self):
+        """It is that of tensors without another; results are where the arguments are."""
+        import torch
+
+        with torch.device("meta"):
+            y = ops.relu(torch.ones(3, device="cpu"))
+        torch.testing.assert_close(y, torch.ones(3))
+
     def test_version_counters(self):
         import torch
 

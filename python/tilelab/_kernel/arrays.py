@@ -147,7 +147,7 @@ def empty(shape, dtype, kind, gpu=None):
     if kind == "torch":
         import torch
 
-        made = torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch())
+        made = torch.empty(shape, dtype=dtypes.dtype(dtype).as_torch(), device="cpu")
         if dtype[:6] in ("float8", "float4"):
             made.view(torch.uint8).fill_(_POISON_OF.get(dtype, 0x7F))
         elif made.is_floating_point():

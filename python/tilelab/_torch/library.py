@@ -78,6 +78,11 @@ def _function(torch, function, **methods):
     return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
 
 
+def _whole(x):
+    """The tensor, not as a view: torch allows no operator in place on a view that a function of autograd returns."""
+    return x.new_empty(0).set_(x) if x._is_view() else x
+
+
 def recorded(function, gradient, saves, parameters, public):
     """The function of positional arguments as autograd records it, at half of the cost of the operator that define() makes. The
     arguments are those of define()."""
@@ -87,6 +92,7 @@ def recorded(function, gradient, saves, parameters, public):
 
     def forward(ctx, *values):  # torch reads the signature in each call where a class has a separate setup_context
         made = function(*values)
+        made = tuple(_whole(one) for one in made) if isinstance(made, tuple) else _whole(made)
         setup_context(ctx, values, made)
         return made
 

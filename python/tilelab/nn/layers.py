@@ -9,20 +9,20 @@ from .module import Module, layer, torch
 class Linear(layer("Linear")):
     """y = x weightᵀ + bias"""
 
-    def forward(self, x):
-        return ops.linear(x, self.weight, self.bias)
+    def forward(self, input):
+        return ops.linear(input, self.weight, self.bias)
 
 
 class Embedding(layer("Embedding")):
     """Rows of a table."""
 
-    def forward(self, ids):
+    def forward(self, input):
         if self.max_norm is not None or self.scale_grad_by_freq or self.sparse:
-            return super().forward(ids)
-        rows = ops.embedding(self.weight, ids)
+            return super().forward(input)
+        rows = ops.embedding(self.weight, input)
         if self.padding_idx is None:
             return rows
-        return torch.where((ids == self.padding_idx)[..., None], rows.detach(), rows)
+        return torch.where((input == self.padding_idx)[..., None], rows.detach(), rows)
 
 
 def _row(shape):
@@ -66,19 +66,19 @@ class RMSNorm(Module):
 class LayerNorm(layer("LayerNorm")):
     """Rows with mean 0 and variance 1, times weight, plus bias."""
 
-    def forward(self, x):
+    def forward(self, input):
         if self.weight is None or self.bias is None:
-            return super().forward(x)
-        return _normalized(ops.layer_norm, self.normalized_shape, (x,), self.weight, self.bias, self.eps)
+            return super().forward(input)
+        return _normalized(ops.layer_norm, self.normalized_shape, (input,), self.weight, self.bias, self.eps)
 
 
 class GroupNorm(layer("GroupNorm")):
     """Groups of channels with mean 0 and variance 1, times weight, plus bias."""
 
-    def forward(self, x):
+    def forward(self, input):
         if self.weight is None:
-            return super().forward(x)
-        return ops.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+            return super().forward(input)
+        return ops.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
 class SwiGLU(Module):
@@ -95,45 +95,52 @@ class SwiGLU(Module):
 
 
 class ReLU(layer("ReLU")):
-    def forward(self, x):
-        return super().forward(x) if self.inplace else ops.relu(x)
+    def forward(self, input):
+        return super().forward(input) if self.inplace else ops.relu(input)
 
 
 class SiLU(layer("SiLU")):
-    def forward(self, x):
-        return super().forward(x) if self.inplace else ops.silu(x)
+    def forward(self, input):
+        return super().forward(input) if self.inplace else ops.silu(input)
 
 
 class GELU(layer("GELU")):
     """`approximate`: "none" or "tanh"."""
 
-    def forward(self, x):
-        return ops.gelu_tanh(x) if self.approximate == "tanh" else ops.gelu(x)
+    def forward(self, input):
+        if self.approximate not in ("none", "tanh"):
+            return super().forward(input)
+        return ops.gelu_tanh(input) if self.approximate == "tanh" else ops.gelu(input)
 
 
 class Softmax(layer("Softmax")):
     def __init__(self, dim=-1):
         super().__init__(dim)
 
-    def forward(self, x):
-        return super().forward(x) if self.dim is None else ops.softmax(x, self.dim)
+    def forward(self, input):
+        return super().forward(input) if self.dim is None else ops.softmax(input, self.dim)
 
 
 class Dropout(layer("Dropout")):
     """In training, sets elements to 0 with the probability p; each call draws a seed from torch's generator."""
 
-    def forward(self, x):
+    def forward(self, input):
         if self.inplace:
-            return super().forward(x)
+            return super().forward(input)
         if not self.training or self.p == 0:
-            return x
-        return ops.dropout(x, self.p, int(torch.randint(0, 2**31, ())))
+            return input
+        if torch.compiler.is_compiling():  # a seed that is drawn would end the graph
+            return super().forward(input)
+        return ops.dropout(input, self.p, int(torch.randint(0, 2**31, ())))
 
 
 class CrossEntropyLoss(layer("CrossEntropyLoss")):
-    """The mean cross entropy of logits (..., classes) and targets (...)."""
+    """The mean cross entropy of logits (rows, classes, ...), as torch's, or (..., classes) where the targets' shape says so."""
 
-    def forward(self, logits, target):
-        if self.weight is not None or self.label_smoothing or self.reduction != "mean" or target.shape != logits.shape[:-1]:
-            return super().forward(logits, target)
-        return ops.cross_entropy(logits.reshape(-1, logits.shape[-1]), target.reshape(-1), self.ignore_index)
+    def forward(self, input, target):
+        plain = self.weight is None and not self.label_smoothing and self.reduction == "mean" and input.dim() > 1
+        if plain and target.shape == input.shape[:1] + input.shape[2:]:
+            input = input.movedim(1, -1)
+        elif not plain or target.shape != input.shape[:-1]:
+            return super().forward(input, target)
+        return ops.cross_entropy(input.reshape(-1, input.shape[-1]), target.reshape(-1), self.ignore_index)

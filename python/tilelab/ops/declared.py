@@ -12,6 +12,7 @@ product. Without a dtype a tensor has the dtype of the first one, of floats; `li
 import functools
 import inspect
 import math
+import numbers
 import re
 import sys
 
@@ -109,7 +110,7 @@ class Declaration:
 
     def check(self, operator, given):
         """Raises ArgumentError unless the tensors among the arguments by name are as declared."""
-        extents = {name: one for name, one in given.items() if isinstance(one, (int, float, bool, str))}
+        extents = {name: one for name, one in given.items() if isinstance(one, (numbers.Number, str))}
         present = [(one, given[one.name]) for one in self.tensors if given[one.name] is not None]
         first = next((x for one, x in present if one.words == ("same",)), None)
         for one, x in present:
@@ -124,8 +125,8 @@ class Declaration:
                 names = [name for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", condition)) if name in extents]
                 if len(names) == 1 and names[0] in given:
                     refuse(operator, names[0], condition, str(extents[names[0]]), help=f"pass a number for which {condition}")
-                numbers = ", ".join(f"{name} = {extents[name]}" for name in names)
-                arrays.refuse_shape(f"{operator.__name__} needs {condition}, but {numbers}", f"pass {self.shown}")
+                known = ", ".join(f"{name} = {extents[name]}" for name in names)
+                arrays.refuse_shape(f"{operator.__name__} needs {condition}, but {known}", f"pass {self.shown}")
 
     def _check_dtype(self, operator, one, x, first, given):
         dtype = name_of(x)

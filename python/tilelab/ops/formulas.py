@@ -17,9 +17,11 @@ def smaller(x, y):
 
 
 def exp_minus_one(x):
-    """exp(x) - 1 for x <= 0, as 2 t / (1 - t) with t = tanh(x / 2): without cancellation at small x."""
-    t = T.tanh(x / 2)
-    return 2 * t / (1 - t)
+    """exp(x) - 1; near 0, where the difference cancels, by its series x (1 + x / 2 (1 + x / 3 (...)))."""
+    series = 1 + x / 8
+    for n in range(7, 1, -1):
+        series = 1 + x / n * series
+    return T.if_then_else(T.abs(x) < 1 / 16, x * series, T.exp(x) - 1)
 
 
 def ordered(x, dtype, descending=False):

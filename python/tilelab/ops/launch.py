@@ -120,11 +120,12 @@ def _launch_empty(kernel, key, factory, tensors, constants):
         warnings.simplefilter("ignore", TilelabWarning)
         if key not in _compiled:
             _compiled[key] = factory.with_pass_configs({"tl.disable_tma_lower": True})(**constants)
-        try:
-            _compiled[key](*tensors)
-        except ArgumentError as error:
-            if not getattr(error, "no_block", False):
-                raise
+        kernel = _compiled[key]
+    try:
+        kernel(*(_accepted(kernel, tensors) or tensors))
+    except ArgumentError as error:
+        if not getattr(error, "no_block", False):
+            raise
 
 
 def current_target():

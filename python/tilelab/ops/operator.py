@@ -64,6 +64,13 @@ def _literal(value):
     return f'"{value}"' if isinstance(value, str) else str(list(value)) if isinstance(value, tuple) else str(value)
 
 
+def _public(name):
+    """The operator of the package with this name."""
+    from .. import ops
+
+    return getattr(ops, name)
+
+
 class Operator:
     """Call it with tensors of one library and device; the result is of that library, on that device. Tensors in host memory are copied where
     kernels run on a GPU."""
@@ -99,6 +106,9 @@ class Operator:
         self._declared = set()  # shapes and dtypes of all tensors that were checked
         self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _torch_arguments says of them
         self._define()
+
+    def __reduce__(self):  # by name: a module that has an operator as an attribute is copied and pickled
+        return _public, (self.__name__,)
 
     def specification(self, function):
         """Decorates the specification: NumPy arrays in float64 in, the exact result out."""

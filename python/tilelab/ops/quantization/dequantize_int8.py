@@ -28,7 +28,7 @@ def dequantize_int8(q: Tensor, scale: Tensor, dtype: str = "float32") -> Tensor:
     """q (..., N) in int8 times scale (...), in `dtype`."""
     x = arrays.like(q, dtype)
     n = arrays.count(q.shape)
-    launch(dequantize_int8_kernel, arrays.reshape(arrays.contiguous(q), n), arrays.reshape(arrays.contiguous(scale), n // q.shape[-1]),
+    launch(dequantize_int8_kernel, arrays.reshape(arrays.contiguous(q), n), arrays.reshape(arrays.contiguous(scale), arrays.count(q.shape[:-1])),
            arrays.reshape(x, n), N=q.shape[-1], result=dtype)
     return x
 
