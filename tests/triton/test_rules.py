@@ -118,6 +118,13 @@ def rebuilt_in_a_branch(x, out, n):
         tl.atomic_add(out, tl.sum(d.load([0, 0])))
 
 
+@triton.jit
+def high_halves(x, y, signed, unsigned, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(signed + i, libdevice.mulhi(tl.load(x + i), tl.load(y + i)))
+    tl.store(unsigned + i, tl.umulhi(tl.load(x + i), tl.load(y + i)))
+
+
 class Rules(unittest.TestCase):
     def same(self, found, expected, tolerance=0):
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=0)
@@ -165,6 +172,14 @@ class Rules(unittest.TestCase):
         self.same(outs[1], np.hypot(wide, y).astype("float32"), 1e-6)
         self.same(outs[2][[0, 1, 2, 6, 7]], [1 - 1.1283792e-8, 1.0001128379, 1, 1.99532227, 0.157299207], 1e-6)
         self.same(sign, [0, 1, 1, 0, 0, 0, 1, 0])
+
+    def test_upper_halves_of_products(self):
+        for bits, values in ((32, (-7, 123456789, -2**31, 2**31 - 1)), (64, (-7, 2**62, -2**63, 2**63 - 1))):
+            x, y = np.array(values, f"int{bits}"), np.array(values[::-1], f"int{bits}")
+            signed, unsigned = np.zeros(4, f"int{bits}"), np.zeros(4, f"uint{bits}")
+            high_halves[(1,)](x, y, signed, unsigned, B=4)
+            self.assertEqual(signed.tolist(), [int(a) * int(b) >> bits for a, b in zip(x, y)])
+            self.assertEqual(unsigned.tolist(), [int(a) % 2**bits * (int(b) % 2**bits) >> bits for a, b in zip(x, y)])
 
     def test_names(self):
         out = np.zeros(10, "int32")

@@ -57,14 +57,13 @@ std::string unfit(const FragmentStore& store, const Kernel& kernel, const Kernel
   return "";
 }
 
-/// Chunks of `width` columns one after another, each with all rows.
+}  // namespace
+
 Layout in_chunks(int64_t rows, int64_t cols, int64_t width) {
   Layout out = strided({rows, cols}, {width, 1});
   if (cols != width) out.dims[1] = {a_digit(cols / width, rows * width), a_digit(width, 1)};
   return out;
 }
-
-}  // namespace
 
 std::optional<FragmentStore> fragment_store(const Stmt& stmt, const KernelMemory& memory) {
   const Copy* copy = as<Copy>(stmt);

@@ -121,6 +121,9 @@ bool stages_fit(const Kernel& kernel, const Target& target, const std::map<Symbo
 Stmt ring_op(RingOpKind op, Symbol ring, Symbol slot = {});
 bool is_ring_op(const Stmt& stmt, RingOpKind kind);
 
+/// Chunks of `width` columns one after another, each with all rows.
+Layout in_chunks(int64_t rows, int64_t cols, int64_t width);
+
 /// A store of a matmul's fragment in pieces, through slots of shared memory.
 struct StorePlan {
   FragmentStore store;

@@ -75,6 +75,7 @@ class StoreStager {
       rows.name = fresh_name(stores->fragment.str() + "_rows", taken_), rows.scope = Scope::shared;
       rows.dtype = memory_.as_buffer(stores->tensor)->dtype;
       for (int64_t extent : stores->shape) rows.shape.push_back(int_const(extent));
+      if (as<Copy>(all[i])) swizzle(rows);  // of loops, infer_layouts decides
       for (Stmt& part : through(rows, all[i], *stores)) out.push_back(at(all[i]->span, part));
       reasons.push_back(line_of(*all[i]) + "`" + stores->fragment.str() +
                         "` is stored through shared memory, 16 bytes at a time");
@@ -187,6 +188,15 @@ class StoreStager {
         unused += allocated_bytes(*buffer);
     const int64_t size = bytes(memory_.as_buffer(stores.tensor)->dtype);
     return stores.shape[0] * stores.shape[1] * size <= unused;
+  }
+
+  /// Lets warps store eight rows of an accumulator at once without conflicts of banks.
+  static void swizzle(Buffer& rows) {
+    constexpr int64_t kLine = 128;  // bytes
+    const Index shape = const_shape(rows);
+    const int64_t width = kLine / bytes(rows.dtype);
+    if (shape[1] % width != 0) return;
+    rows.layout = in_chunks(shape[0], shape[1], width), rows.swizzle = {16, int32_t(kLine), 7};
   }
 
   /// The statement's values into `rows`, and from there to the tensor.

@@ -15,7 +15,7 @@ from .._kernel import arrays as kernel_arrays
 from ..tensors.host import Tensor, numpy_dtype, of_array
 from .launch import runs
 
-WIDE = {"float64": "float64", "int64": "int64"}  # others accumulate in four bytes
+WIDE = {dtype: dtype for dtype in ("float64", "int64", "uint64", "uint32")}  # others accumulate in four bytes
 
 
 def refuse_shape(problem, help):

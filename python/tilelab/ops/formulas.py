@@ -30,6 +30,6 @@ def ordered(x, dtype, descending=False):
     size = arrays.bytes_of(dtype) * 8
     sign, full, floats = 1 << (size - 1), T.max_value(f"uint{size}"), "float" in dtype
     bits = T.reinterpret(x + 0 if floats else x, f"uint{size}")
-    key = T.if_then_else(bits >= sign, ~bits, bits | sign) if floats else bits ^ sign
+    key = T.if_then_else(bits >= sign, ~bits, bits | sign) if floats else bits if dtype[0] == "u" else bits ^ sign
     key = full ^ key if descending else key
     return T.if_then_else(x != x, full, key) if floats else key

@@ -121,11 +121,11 @@ def _launch_empty(kernel, key, factory, tensors, constants):
         if key not in _compiled:
             _compiled[key] = factory.with_pass_configs({"tl.disable_tma_lower": True})(**constants)
         kernel = _compiled[key]
-    try:
-        kernel(*(_accepted(kernel, tensors) or tensors))
-    except ArgumentError as error:
-        if not getattr(error, "no_block", False):
-            raise
+        try:
+            kernel(*(_accepted(kernel, tensors) or tensors))
+        except ArgumentError as error:
+            if not getattr(error, "no_block", False):
+                raise
 
 
 def current_target():

@@ -78,7 +78,7 @@ def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Te
 #>         for v in unroll(4):
 #>             for v_1 in unroll(2):
 #>                 for v_2 in unroll(8):
-#>                     C_l_rows[tmod(tdiv(tid, 32), 2) * 8192 + v * 2048 + v_1 * 1024 + (tmod(tdiv(tid, 4), 8) * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):tmod(tdiv(tid, 32), 2) * 8192 + v * 2048 + v_1 * 1024 + (tmod(tdiv(tid, 4), 8) * 128 + tdiv(tid, 64) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(C_l[v * 32 + v_1 * 2 + v_2 * 4:v * 32 + v_1 * 2 + v_2 * 4 + 2])
+#>                     C_l_rows[tmod(tdiv(tid, 32), 2) * 4096 + v * 1024 + v_1 * 512 + tdiv(tid, 64) * 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8):tmod(tdiv(tid, 32), 2) * 4096 + v * 1024 + v_1 * 512 + tdiv(tid, 64) * 8192 + (tmod(tdiv(tid, 4), 8) * 64 + tmod(tid, 4) * 2 + v_2 * 8 ^ (tmod(tdiv(tid, 4), 8) & 7) * 8) + 2] = f16(C_l[v * 32 + v_1 * 2 + v_2 * 4:v * 32 + v_1 * 2 + v_2 * 4 + 2])
 #>         block_sync()
 #>         for v in unroll(16):
-#>             C[by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8] = C_l_rows[v * 1024 + (tid * 8 ^ (tdiv(tid, 16) & 7) * 8):v * 1024 + (tid * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8]
+#>             C[by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8:by * 32768 + tdiv(tid, 16) * 256 + v * 2048 + bx * 128 + tmod(tid, 16) * 8 + 8] = C_l_rows[v * 512 + tmod(tdiv(tid, 8), 2) * 8192 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8):v * 512 + tmod(tdiv(tid, 8), 2) * 8192 + (tdiv(tid, 16) * 64 + tmod(tid, 8) * 8 ^ (tdiv(tid, 16) & 7) * 8) + 8]

@@ -25,7 +25,7 @@ def f(A: tensor(f16, [1024, 256]), I: tensor(i32, [1024]), B: tensor(f16, [256, 
 #>     check_tensor(B, align=16)
 #>     check_tensor(C, align=16, write=True)
 #>     with kernel("f_k0", grid=[16, 1, 1], block=128) as (bx, by, bz):
-#>         c_rows = shared(f16, [64, 128])
+#>         c_rows = shared(f16, [64, 128], lay=[[a(64, 64)], [a(2, 4096), a(64, 1)]], swz=(16, 128, 7))
 #>         ring = ring(3, fill="group", bytes=8192, producer="main", consumer="main", unit="warp", arrivals=0)
 #>         b = shared(f16, [3, 32, 128], lay=[[a(3, 4096)], [a(32, 64)], [a(2, 2048), a(64, 1)]], swz=(16, 128, 7), ring=ring)
 #>         a = shared(f16, [64, 32], lay=[[a(64, 32)], [a(32, 1)]], swz=(16, 128, 3))

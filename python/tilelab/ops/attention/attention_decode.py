@@ -56,7 +56,7 @@ def attention_decode_kernel(H, G, D, dtype, scale, splits, threads):
                 for i in T.Parallel(rows):
                     old[i] = T.exp2(old[i] - top[i])
                 for i, c in T.Parallel(rows, BN):
-                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                    s[i, c] = T.if_then_else(s[i, c] <= -1e29, 0, T.exp2(s[i, c] - top[i]))
                 T.reduce_sum(s, sums, dim=1)
                 for i in T.Parallel(rows):
                     total[i] = total[i] * old[i] + sums[i]
@@ -96,7 +96,7 @@ def attention_merge_kernel(H, G, D, dtype, splits):
                 for d in T.Parallel(D):
                     o[d] += P[b, h, part, g, d] * factor
             for d in T.Parallel(D):
-                O[b, h, g, d] = T.if_then_else(total > 0, o[d] / total, 0)
+                O[b, h, g, d] = T.if_then_else(total == 0, 0, o[d] / total)
 
     return attention_merge
 

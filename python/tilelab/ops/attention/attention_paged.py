@@ -48,7 +48,7 @@ def attention_paged_kernel(G, D, page, dtype, scale, threads):
                 for i in T.Parallel(rows):
                     old[i] = T.exp2(old[i] - top[i])
                 for i, c in T.Parallel(rows, BN):
-                    s[i, c] = T.if_then_else(s[i, c] > -1e29, T.exp2(s[i, c] - top[i]), 0)
+                    s[i, c] = T.if_then_else(s[i, c] <= -1e29, 0, T.exp2(s[i, c] - top[i]))
                 T.reduce_sum(s, sums, dim=1)
                 for i in T.Parallel(rows):
                     total[i] = total[i] * old[i] + sums[i]
@@ -59,7 +59,7 @@ def attention_paged_kernel(G, D, page, dtype, scale, threads):
                 T.gemm(p, v, o)
             for i, c in T.Parallel(rows, DP):
                 if (i < G) & (c < D):
-                    O[b, h, i, c] = T.if_then_else(total[i] > 0, o[i, c] / total[i], 0)
+                    O[b, h, i, c] = T.if_then_else(total[i] == 0, 0, o[i, c] / total[i])
 
     return attention_paged
 

@@ -169,7 +169,21 @@ def fdiv(t, x, y, ieee_rounding=False, approx=False):
     return semantics.binary(t.builder, "/", semantics.tensor(t.builder, x), y)
 
 
-@builtin("umulhi mulhi")
+@builtin()
+def mulhi(t, x, y):
+    """The upper half of the product of two signed integers: that of the unsigned ones, less the other where one is negative."""
+    b = t.builder
+    x, y = semantics.tensor(b, x), semantics.tensor(b, y)
+    signed = x.op.dtype if x.op.kind != "const" else y.op.dtype
+    x, y = semantics.cast(b, x, signed), semantics.cast(b, y, signed)
+    high = umulhi(t, x, y)
+    high = Tensor(b.op("bitcast", [high.op], high.shape, signed))
+    for one, other in ((x, y), (y, x)):
+        high = semantics.binary(b, "-", high, semantics.where(b, semantics.binary(b, "<", one, 0), other, 0))
+    return high
+
+
+@builtin()
 def umulhi(t, x, y):
     """The upper half of the product of two unsigned integers."""
     b = t.builder
