@@ -18,7 +18,7 @@ class LoopSlice {
 
   std::optional<std::vector<Symbol>> names() {
     follow();
-    if (!known_ || others_) return std::nullopt;
+    if (!known_ || others_ || !buffers_.empty()) return std::nullopt;
     std::vector<Symbol> out(names_.begin(), names_.end());
     std::sort(out.begin(), out.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
     return out;
@@ -28,7 +28,7 @@ class LoopSlice {
   /// carries no value of the slice from one iteration to the next.
   bool waits() {
     follow();
-    if (!known_ || !others_) return false;
+    if (!known_ || !others_ || carries_memory()) return false;
     std::unordered_set<Symbol> carried = assigned_;
     for_each(
         *loop_.body, [&](const Var& var) { carried.erase(var.name); },
@@ -57,11 +57,11 @@ class LoopSlice {
         *loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); },
         [&](const StmtNode& stmt) {
           for (const Effect& effect : effects(stmt))
-            if (effect.write) stored_.insert(effect.buffer);
+            if (effect.write) (stmt.kind == Kind::Store ? stored_ : changed_).insert(effect.buffer);
         });
     need(loop_.cond);
-    for (size_t before = SIZE_MAX; known_ && before != names_.size();) {
-      before = names_.size();
+    for (size_t before = SIZE_MAX; known_ && before != names_.size() + buffers_.size();) {
+      before = names_.size() + buffers_.size();
       round();
     }
   }
@@ -73,12 +73,32 @@ class LoopSlice {
       const Call* call = as<Call>(&node);
       const bool atomic = call && info(call->intrinsic).step == tilelab::Step::atomic;
       const Load* load = as<Load>(&node);
-      const bool shared = load && !stored_.count(load->buffer);
-      others_ |= atomic || shared;
-      known_ &= (!load || shared) && node.kind != Kind::Region &&
+      const bool changed = load && changed_.count(load->buffer);
+      const bool stored = load && stored_.count(load->buffer);
+      if (stored) buffers_.insert(load->buffer);
+      others_ |= atomic || (load && !changed && !stored);
+      known_ &= !changed && node.kind != Kind::Region &&
                 !(call && !atomic && !info(call->intrinsic).pure());
       return !atomic;  // others change the element, wherever it is
     });
+  }
+
+  /// Whether an iteration reads an element of the slice before it stores into that buffer.
+  bool carries_memory() const {
+    std::unordered_set<Symbol> fresh;
+    const auto old = [&](const Load& load) {
+      return buffers_.count(load.buffer) != 0 && fresh.count(load.buffer) == 0;
+    };
+    bool found = false;
+    for_each(
+        *loop_.body,
+        [&](const Store& store) {
+          found |= any_of(*store.value, old);
+          for (const RegionDim& dim : store.dims) found |= dim.lo && any_of(*dim.lo, old);
+          fresh.insert(store.buffer);
+        },
+        [&](const Load& load) { found |= old(load); });
+    return found;
   }
 
   bool needs(Symbol name) const { return names_.count(name) != 0; }
@@ -89,6 +109,7 @@ class LoopSlice {
         node, [&](const Assign& assign) { return needs(assign.name); },
         [&](const Var& var) { return needs(var.name); },
         [&](const Let& let) { return needs(let.name); },
+        [&](const Store& store) { return buffers_.count(store.buffer) != 0; },
         [](const Record& record) { return record.what != RecordKind::print; });
   }
 
@@ -112,6 +133,10 @@ class LoopSlice {
       if (const Assign* n = as<Assign>(&node)) need(n->value);
       if (const Var* n = as<Var>(&node)) need(n->init);
       if (const Let* n = as<Let>(&node)) need(n->value);
+      if (const Store* n = as<Store>(&node)) {
+        need(n->value);
+        for (const RegionDim& dim : n->dims) need(dim.lo);
+      }
       if (const If* n = as<If>(&node)) need(n->cond);
       if (const While* n = as<While>(&node)) need(n->cond);
       if (const For* n = as<For>(&node)) need(n->lo), need(n->hi), need(n->step);
@@ -123,8 +148,10 @@ class LoopSlice {
   }
 
   const While& loop_;
-  std::unordered_set<Symbol> names_, assigned_, stored_;
-  bool known_ = true;    // no load of what the loop may store, and no other call, is in the slice
+  std::unordered_set<Symbol> names_, assigned_;
+  std::unordered_set<Symbol> buffers_, stored_;  // of the slice; by statements of their own
+  std::unordered_set<Symbol> changed_;           // by other operations of the loop
+  bool known_ = true;    // no load of these, and no other call, is in the slice
   bool others_ = false;  // it reads memory that only others change
 };
 

@@ -9,6 +9,7 @@
 #include "core/elaborate/rewrites/parallel_fragments.h"
 #include "core/elaborate/rewrites/per_thread_copies.h"
 #include "core/elaborate/rewrites/register_budgets.h"
+#include "core/elaborate/rewrites/resident_blocks.h"
 #include "core/elaborate/rewrites/returns.h"
 #include "core/elaborate/rewrites/roles.h"
 #include "core/elaborate/rewrites/split_launches.h"
@@ -195,6 +196,18 @@ Stmt Elaborator::finished_kernel(Stmt body) {
   kernel.indices = kernel_indices_;
   kernel.attrs = kernel_attrs_;
   kernel.body = with_host_views(without_unused_randoms(body));
+  if (has_resident_barrier(*kernel.body)) {
+    Workspace counters;
+    counters.zeroed = true;
+    counters.buffer = buffer_stmt(
+        *declare(Symbol("arrivals"), Scope::global, DType::u32, {int_const(2)}, kernel_span_));
+    kernel.span = kernel_span_;
+    kernel.body = with_resident_barriers(
+        kernel, to<Buffer>(counters.buffer).name, barrier_of_block(),
+        [&](const char* base) { return ir_.fresh(base); }, diagnostics_);
+    kernel.attrs.push_back(attr(kResident, true));
+    emit(make(std::move(counters)), kernel_span_);
+  }
   std::optional<std::set<Symbol>> bound;
   const auto fresh_here = [&](Symbol base) {
     if (!bound) bound = names_bound_in(*kernel.body);

@@ -126,11 +126,14 @@ struct Seq : Base<Seq, Kind::Seq, StmtNode> {
   static void fields(auto&& f) { f("stmts", &Seq::stmts); }
 };
 
+/// An attribute of a Kernel: its blocks wait for each other, so all of them run at once.
+inline constexpr const char* kResident = "resident";
+
 /// One launch of `grid` blocks (x, y, z; zero extents are rejected) of `block` threads with `smem`
 /// bytes of shared memory. `indices` name the block coordinates in `body` (x, y, z). `params` (flat
 /// level): tensors, tensor maps and scalars in the parameter order of the generated function.
 /// `attrs`: use_swizzle's panel and panel_order, min_blocks, cluster: the extents of a cluster of
-/// blocks, entry: the kernel is that function of a `source`.
+/// blocks, kResident, entry: the kernel is that function of a `source`.
 struct Kernel : Base<Kernel, Kind::Kernel, StmtNode> {
   Symbol name;
   std::vector<Expr> grid;

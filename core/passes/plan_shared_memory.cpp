@@ -58,6 +58,21 @@ void report_size(const Kernel& kernel, const ArenaPlanner& planner, int64_t need
 
 }  // namespace
 
+/// The check of a launch whose blocks all run at once: a processor surely runs min_blocks of them.
+/// Nothing where the number of processors is unknown.
+static Stmt resident(const Kernel& kernel, const Func& func, const Target& target) {
+  const int64_t given = UnitOptions(func).processors;
+  const int64_t most = (given >= 0 ? given : target.processors) * kernel.min_blocks();
+  if (most == 0) return seq({});
+  Expr blocks = int_const(1, DType::i64);
+  for (const Expr& extent : kernel.grid) blocks = mul(blocks, cast(DType::i64, extent));
+  Check check;
+  check.cond = lt(blocks, int_const(most + 1, DType::i64));
+  check.message =
+      "at T.sync_grid() at most " + std::to_string(most) + " blocks can wait for each other";
+  return at(kernel.span, make(std::move(check)));
+}
+
 std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, const Func& placed,
                                                       const Target& target) {
   std::unordered_map<Symbol, int64_t> out;
@@ -78,7 +93,7 @@ std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, con
 }
 
 FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
-  return rewrite_kernels(func, [&](const Kernel& kernel) {
+  return rewrite_kernels(func, [&](const Kernel& kernel) -> Stmt {
     ArenaPlanner planner(kernel, unshared_bytes(*func, context.target));
     const int64_t barriers = barrier_bytes(kernel, context.target);
     planner.plan(context.target.shared_bytes - barriers);
@@ -98,7 +113,8 @@ FuncRef plan_shared_memory(const FuncRef& func, PassContext& context) {
     if (planner.total() > 0)
       context.decide(std::to_string(planner.total()) + " bytes" +
                      (planner.reused() ? " for buffers of " + std::to_string(planner.sum()) : ""));
-    return make(std::move(planned));
+    if (!find_attr(kernel.attrs, kResident)) return make(std::move(planned));
+    return seq({resident(kernel, *func, context.target), make(std::move(planned))});
   });
 }
 

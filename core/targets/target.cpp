@@ -38,6 +38,7 @@ bool Target::has(Feature feature) const {
     case Feature::sqmma: return matrix(GemmBy::sqmma) != nullptr;
     case Feature::async_matrix: return matrix_waits != Waits::none;
     case Feature::clusters: return cluster_blocks > 0;
+    case Feature::resident_blocks: return family != Family::cpu;
     case Feature::register_handover: return register_handover;
   }
   UNREACHABLE("unknown feature");

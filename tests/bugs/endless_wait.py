@@ -19,7 +19,7 @@ def make(bug):
 def arrays(rng):
     return [np.zeros(8, np.int32), np.zeros(3, np.int32)]
 #> tile level:
-#> endless-loop: in block (0, 0), no earlier block has changed what it waits for, and at tile level blocks run in sequence  (3 times)
+#> endless-loop: in block (0, 0), no running thread changes what it waits for  (3 times)
 #>   endless_wait.py, line 13    while T.atomic_load(flags[bx + 5 if bug else T.max(bx - 1, 0)], memory_order="acquire") == 0:
 #>                                 never ends
 #> help: another thread or block must write what it waits for; also check its value before the call

@@ -18,7 +18,7 @@ def make(bug):
 def arrays(rng):
     return [np.array([1, 0, 0, 0], np.int32), np.zeros(3, np.int32)]
 #> tile level:
-#> endless-loop: in block (0, 0), no earlier block has changed what it waits for, and at tile level blocks run in sequence  (3 times)
+#> endless-loop: in block (0, 0), no running thread changes what it waits for  (3 times)
 #>   endless_wait_by_plain_loads.py, line 12    while flags[bx + 1 if bug else 0] == 0:
 #>                                                never ends
 #> help: another thread or block must write what it waits for; also check its value before the call

@@ -233,3 +233,24 @@ def sum_under_a_lock(N, W):
                     C[i] += A[bx, i]
                 T.atomic_store(lock[0], 0, memory_order="release")
     return main
+
+
+@case(sizes=[dict(n=5, back=1), dict(n=6, back=5), dict(n=2, back=1)], inputs=lambda rng, n, back: [integers(rng, n, 32, dtype=np.int32)],
+      reference=lambda x, n, back: [np.roll(x[0], -back, 0) + x[0], np.ones(n, np.int32)], outputs=(1, 2), targets=("sm_90a", "sm_80"))
+def blocks_that_poll_in_a_ring(n, back):
+    """Blocks wait for later ones, by loops that keep what they have read in memory of the thread."""
+    @T.prim_func
+    def main(A: T.Tensor((n, 32), "int32"), B: T.Tensor((n, 32), "int32"), F: T.Tensor((n,), "int32")):
+        with T.Kernel(n, threads=32) as bx:
+            tx = T.get_thread_binding()
+            seen = T.alloc_local((1,), "int32")
+            seen[0] = 0
+            B[bx, tx] = A[bx, tx]
+            T.sync_threads()
+            if tx == 0:
+                T.atomic_store(F[bx], 1, memory_order="release")
+                while seen[0] == 0:
+                    seen[0] = T.atomic_load(F[(bx + back) % n], memory_order="acquire")
+            T.sync_threads()
+            B[bx, tx] = B[bx, tx] + A[(bx + back) % n, tx]
+    return main

@@ -87,6 +87,36 @@ def blocks_that_synchronize(n, k):
     return main
 
 
+def steps_of_blocks(x, n, k):
+    a, b = x[0].astype(np.float64), np.zeros((n, k))
+    for t in range(x[1]):
+        b = np.roll(a, -1, 0) + b
+        a = np.roll(b, 1, 0) - a
+    return [a, b]
+
+
+@case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [integers(rng, n, k, dtype=np.float32), np.int32(n - 1)],
+      reference=steps_of_blocks, outputs=(2, 3), targets=("mp_31", "mp_22", "sm_90a", "sm_80"))
+def blocks_that_step_together(n, k):
+    """A grid barrier in a loop and in a branch that all blocks take: all blocks run at once, and each sees what the others wrote."""
+    @T.prim_func
+    def main(A: T.Tensor((n, k), "float32"), steps: T.int32, C: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32")):
+        with T.Kernel(n, threads=64) as bx:
+            for i in T.Parallel(k):
+                C[bx, i] = A[bx, i]
+                B[bx, i] = 0
+            T.sync_grid()
+            for t in T.serial(steps):
+                for i in T.Parallel(k):
+                    B[bx, i] = C[(bx + 1) % n, i] + B[bx, i]
+                T.sync_grid()
+                for i in T.Parallel(k):
+                    C[bx, i] = B[(bx + n - 1) % n, i] - C[bx, i]
+                if t + 1 < steps:
+                    T.sync_grid()
+    return main
+
+
 def kept(x, n, k):
     a = x[0]
     total = a.sum(1)

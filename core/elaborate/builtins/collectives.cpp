@@ -3,6 +3,7 @@
 // T.sync_grid; and T.thread_binding, TVM's name for a thread or block index.
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/rewrites/resident_blocks.h"
 
 namespace tilelab::elaborate {
 
@@ -49,16 +50,14 @@ Value Elaborator::on_bound_loop(Arguments& args) {
   return frame;
 }
 
-/// A grid-wide barrier: ends the kernel and starts another one (split_launches.h).
+/// A grid-wide barrier: ends the kernel and starts another one (split_launches.h), or in a loop or
+/// a branch makes blocks that all run at once wait (resident_blocks.h).
 Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};
   if (ir_.depth() != kernel_block_) {
-    report(Diag::grid_barrier, args.span, "it is in a loop, a branch or a group of threads")
-        .help(
-            "put T.sync_grid() at the top level of the kernel; write a loop around "
-            "T.Kernel");
-    return {};
+    emit(resident_barrier(), args.span);
+    return None{};
   }
   grid_barriers_.push_back({ir_.block().size(), args.span});
   return None{};

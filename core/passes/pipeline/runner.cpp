@@ -73,15 +73,19 @@ void reject_foreign_operations(const Func& func, const Target& target, Diagnosti
     const Buffer* buffer = as<Buffer>(&node);
     const bool barriers = buffer && buffer->scope == Scope::barrier;
     const bool copy = as<ClusterCopy>(&node);
+    const Kernel* kernel = as<Kernel>(&node);
+    const bool resident = kernel && find_attr(kernel->attrs, kResident);
     const Feature needs = call       ? needed(call->intrinsic, func.level)
                           : barriers ? Feature::barriers
                           : copy     ? Feature::clusters
+                          : resident ? Feature::resident_blocks
                                      : Feature::any;
     if (!target.has(needs))
       diagnostics.report(Diag::target_lacks, line,
-                         call   ? name(call->intrinsic)
-                         : copy ? ClusterCopy::kCall
-                                : buffer->name.str(),
+                         call       ? name(call->intrinsic)
+                         : copy     ? ClusterCopy::kCall
+                         : resident ? "T.sync_grid() in a loop or a branch"
+                                    : buffer->name.str(),
                          target.name, reason_without(needs));
   });
 }

@@ -238,8 +238,8 @@ void LaneRunner::end_if_endless(const Instr& i, size_t frame) {
   if (fate.waits &&
       (given_up_ || (max_wait_iterations > 0 && history.count >= max_wait_iterations))) {
     endless(i, given_up_ ? "no running thread changes what it waits for"
-                         : "no earlier block has changed what it waits for, and at tile level "
-                           "blocks run in sequence");
+                         : "nothing has changed what it waits for in " +
+                               plural(history.count, "iteration"));
     finished_ = true;
     return;
   }

@@ -4,16 +4,16 @@
 #include <cstring>
 
 #include "core/sim/tile/async.h"
+#include "core/sim/tile/provenance.h"
 #include "core/sim/trace.h"
 
 namespace tilelab::sim {
 
 TileCluster::TileCluster(const TileImage& image, const Launch& launch, const RunOptions& options,
-                         TileWatch* watch)
+                         TileWatch* watch, int64_t traced)
     : untraced_(options), watch_(watch) {
   const ClusterShape shape(launch.kernel, launch.grid);
   untraced_.trace = nullptr;
-  const int64_t traced = options.trace ? shape.place(options.trace->block) % shape.size() : 0;
   for (int64_t rank = 0; rank < shape.size(); ++rank) {
     blocks_.push_back(
         std::make_unique<TileBlock>(image, launch, rank == traced ? options : untraced_, watch));
@@ -23,37 +23,37 @@ TileCluster::TileCluster(const TileImage& image, const Launch& launch, const Run
   running_.assign(blocks_.size(), 0);
 }
 
-bool TileCluster::run(const std::vector<int64_t>& numbers) {
-  if (size() == 1) return blocks_[0]->run(numbers[0]);
+void TileCluster::begin(const std::vector<int64_t>& numbers) {
   number_ = numbers[0], completed_ = 0;
   for (size_t rank = 0; rank < blocks_.size(); ++rank) {
     blocks_[rank]->begin(numbers[rank]);
     if (watch_) watch_->suspend(suspended_[rank]);
     running_[rank] = 1;
   }
-  return run_all();
 }
 
-bool TileCluster::run_all() {
-  for (bool some = true; some;) {
-    some = false;
-    const int64_t before = completed_;
-    size_t waiting = blocks_.size();
-    for (size_t rank = 0; rank < blocks_.size(); ++rank) {
-      if (!running_[rank]) continue;
-      const TileBlock::State state = resume(rank);
-      if (state == TileBlock::State::interrupted) return false;
-      if (state == TileBlock::State::ended)
-        some = true;
-      else
-        waiting = std::min(waiting, rank);
-    }
-    some |= completed_ != before;
-    if (some || waiting == blocks_.size()) continue;
-    blocks_[waiting]->give_up();
-    some = true;
+TileBlock::State TileCluster::resume() {
+  TileBlock::State all = TileBlock::State::ended;
+  const int64_t before = completed_;
+  for (size_t rank = 0; rank < blocks_.size(); ++rank) {
+    if (!running_[rank]) continue;
+    const TileBlock::State state = resume(rank);
+    if (state == TileBlock::State::interrupted) return state;
+    if (state != TileBlock::State::idle || completed_ != before)
+      all = TileBlock::State::waits;
+    else if (all == TileBlock::State::ended)
+      all = state;
   }
-  return true;
+  const bool any = std::any_of(running_.begin(), running_.end(), [](uint8_t on) { return on; });
+  return any ? all : TileBlock::State::ended;
+}
+
+void TileCluster::give_up() {
+  const auto first = std::find(running_.begin(), running_.end(), 1);
+  const auto rank = size_t(first - running_.begin());
+  if (watch_) watch_->resume(suspended_[rank]);
+  blocks_[rank]->give_up();
+  if (watch_) watch_->suspend(suspended_[rank]);
 }
 
 TileBlock::State TileCluster::resume(size_t rank) {
@@ -91,6 +91,71 @@ void TileCluster::end_launch() {
 
 void TileCluster::merge_into(TileReport& report) {
   for (auto& block : blocks_) report.merge(std::move(block->result));
+}
+
+void TileCluster::report_origins(std::vector<NotFiniteOrigin>& into) const {
+  for (const auto& block : blocks_)
+    for (NotFiniteOrigin& origin : block->numbers()->origins()) into.push_back(std::move(origin));
+}
+
+// ---- clusters that wait for each other
+
+bool TileClusters::run(FunctionRef<std::optional<Numbers>()> next) {
+  constexpr size_t kMostTogether = 256;
+  for (bool more = true;;) {
+    bool idle = true;
+    for (size_t r = 0; r < running_.size();) {
+      const TileBlock::State state = running_[r]->resume();
+      if (state == TileBlock::State::interrupted) return false;
+      idle &= state == TileBlock::State::idle;
+      if (state != TileBlock::State::ended) {
+        ++r;
+        continue;
+      }
+      spare_.push_back(running_[r]);
+      running_.erase(running_.begin() + int64_t(r));
+    }
+    if (!idle) continue;
+    if (more && running_.size() < kMostTogether) {
+      const std::optional<Numbers> numbers = next();
+      more = numbers.has_value();
+      if (more) begin(*numbers);
+    } else if (!running_.empty()) {
+      running_.front()->give_up();
+    } else {
+      return true;
+    }
+  }
+}
+
+void TileClusters::begin(const Numbers& numbers) {
+  int64_t traced = -1;
+  if (options_.trace) {
+    const auto& [x, y, z] = options_.trace->block;
+    const int64_t number = x + launch_.grid[0] * (y + launch_.grid[1] * z);
+    const auto at = std::find(numbers.begin(), numbers.end(), number);
+    if (at != numbers.end()) traced = at - numbers.begin();
+  }
+  if (traced >= 0 || spare_.empty()) {
+    made_.push_back(std::make_unique<TileCluster>(image_, launch_, options_, watch_, traced));
+    running_.push_back(made_.back().get());
+  } else {
+    running_.push_back(spare_.back());
+    spare_.pop_back();
+  }
+  running_.back()->begin(numbers);
+}
+
+void TileClusters::end_launch() {
+  for (auto& cluster : made_) cluster->end_launch();
+}
+
+void TileClusters::merge_into(TileReport& report) {
+  for (auto& cluster : made_) cluster->merge_into(report);
+}
+
+void TileClusters::report_origins(std::vector<NotFiniteOrigin>& into) const {
+  for (auto& cluster : made_) cluster->report_origins(into);
 }
 
 // ---- the barrier, in a block

@@ -205,6 +205,7 @@ struct TileImage {
   bool addressed = false;        // the kernel has tensors at addresses
   bool tensors_written = false;  // any of them
   bool global_atomics = false;   // blocks run sequentially, so that sums have a defined order
+  bool waits = false;            // loops wait for writes of other blocks or threads
   bool threads = false;          // lanes of agents are threads
   int64_t records = 0;           // sites of T.print and T.device_assert, in program order
   int warp = 32;

@@ -48,26 +48,28 @@ std::vector<int64_t> cluster_at(const ChosenBlocks& blocks, int64_t i) {
 void work(const TileImage& image, const Launch& launch, const RunOptions& options, TileWatch* watch,
           Shared& shared) {
   try {
-    TileCluster cluster(image, launch, options, watch);
-    const ChosenBlocks blocks(launch, options);
+    TileClusters clusters(image, launch, options, watch);
+    const ChosenBlocks blocks(launch, options, image.waits);
     // If the order is observable, it is that of the block indices.
-    const bool strips = !watch && cluster.size() == 1 && !options.sample && !options.trace &&
-                        !options.log && !image.global_atomics && image.records == 0;
-    while (!shared.deadline.passed()) {
-      const int64_t b = shared.next.fetch_add(cluster.size());
-      if (b >= blocks.count()) break;
-      std::vector<int64_t> numbers = cluster_at(blocks, b);
-      if (strips) numbers[0] = in_strips(b, launch.grid);
-      if (std::binary_search(shared.watched.begin(), shared.watched.end(), numbers[0])) continue;
-      if (!cluster.run(numbers)) {
-        shared.interrupted = true;
-        break;
+    const int64_t size = blocks.cluster_size();
+    const bool strips = !watch && size == 1 && !options.sample && !options.trace && !options.log &&
+                        !image.global_atomics && !image.waits && image.records == 0;
+    const bool finished = clusters.run([&]() -> std::optional<TileClusters::Numbers> {
+      while (!shared.deadline.passed()) {
+        const int64_t b = shared.next.fetch_add(size);
+        if (b >= blocks.count()) break;
+        TileClusters::Numbers numbers = cluster_at(blocks, b);
+        if (strips) numbers[0] = in_strips(b, launch.grid);
+        if (std::binary_search(shared.watched.begin(), shared.watched.end(), numbers[0])) continue;
+        if (shared.progress) shared.progress->done += size;
+        return numbers;
       }
-      if (shared.progress) shared.progress->done += cluster.size();
-    }
-    cluster.end_launch();
+      return {};
+    });
+    if (!finished) shared.interrupted = true;
+    clusters.end_launch();
     std::lock_guard lock(shared.mutex);
-    cluster.merge_into(shared.report);
+    clusters.merge_into(shared.report);
   } catch (...) {  // a bug of tilelab: the caller's boundary reports it
     std::lock_guard lock(shared.mutex);
     shared.failed = std::current_exception();
@@ -79,24 +81,26 @@ void work(const TileImage& image, const Launch& launch, const RunOptions& option
 /// the order of blocks is observable.
 void watch_blocks(const TileImage& image, const Launch& launch, RunOptions options, Shared& shared,
                   RunResult& result) {
-  if (!image.global_atomics && !options.sample) options.sample = options.warn->sample;
+  if (!image.global_atomics && !image.waits && !options.sample)
+    options.sample = options.warn->sample;
   TileWatch watch(true, true);
-  TileCluster cluster(image, launch, options, &watch);
-  const ChosenBlocks blocks(launch, options);
+  TileClusters clusters(image, launch, options, &watch);
+  const ChosenBlocks blocks(launch, options, image.waits);
   const Deadline& until = options.warn->until;
-  for (int64_t i = 0; i < blocks.count() && !until.passed() && !shared.interrupted;
-       i += cluster.size()) {
-    const std::vector<int64_t> numbers = cluster_at(blocks, i);
-    shared.interrupted = !cluster.run(numbers);
+  int64_t i = 0;
+  shared.interrupted = !clusters.run([&]() -> std::optional<TileClusters::Numbers> {
+    // Blocks may wait for each other, and then all of them run here.
+    if (i >= blocks.count() || (until.passed() && (!image.waits || options.warn->alone))) return {};
+    TileClusters::Numbers numbers = cluster_at(blocks, i);
+    i += blocks.cluster_size();
     shared.watched.insert(shared.watched.end(), numbers.begin(), numbers.end());
-    if (shared.progress) shared.progress->done += cluster.size();
-  }
+    if (shared.progress) shared.progress->done += blocks.cluster_size();
+    return numbers;
+  });
   std::sort(shared.watched.begin(), shared.watched.end());
-  cluster.end_launch();
-  for (int64_t rank = 0; rank < cluster.size(); ++rank)
-    for (NotFiniteOrigin& origin : cluster.numbers(rank)->origins())
-      result.origins.push_back(std::move(origin));
-  cluster.merge_into(shared.report);
+  clusters.end_launch();
+  clusters.report_origins(result.origins);
+  clusters.merge_into(shared.report);
 }
 
 /// In the order of blocks, advice last.
@@ -208,7 +212,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   if (options.log) options.log->begin_launch();
   Shared shared(options.seconds);
   TileWatch watch(options.watch.uninitialized, options.watch.races);
-  const int64_t blocks = ChosenBlocks(launch, options).count();
+  const int64_t blocks = ChosenBlocks(launch, options, image.waits).count();
   if (shared.progress) shared.progress->all += blocks;
   if (options.warn) watch_blocks(image, launch, options, shared, result);
   const bool more = !(options.warn && options.warn->alone) && !shared.interrupted &&
@@ -219,7 +223,7 @@ void run_tile_launch(const Launch& launch, const RunOptions& options, RunResult&
   }
   // Atomics on global memory have one order: that of the blocks. Watchers compare blocks in order
   // too.
-  int workers = image.global_atomics || watched ? 1 : options.threads;
+  int workers = image.global_atomics || image.waits || watched ? 1 : options.threads;
   workers = int(std::min<int64_t>(std::max(workers, 1), blocks));
   if (more)
     run_concurrently(workers - 1,

@@ -280,15 +280,25 @@ void TileRunner::load_lanes(const CallSite& site) {
   for (TileObserver* o : block_.observers()) o->accessed(a);
 }
 
+/// A store of equal values lets no other agent or block continue.
+bool TileRunner::changes(const uint8_t* to, const uint8_t* value, int64_t lane, int64_t bytes) {
+  return mask()[lane] && std::memcmp(to, value + lane * bytes, size_t(bytes)) != 0;
+}
+
 void TileRunner::store_lanes(const CallSite& site) {
   LaneAccess a = access_of(site, TouchKind::write);
   const int64_t bytes = a.bytes();
   a.value = at(site.operands.back().regs[0]);
   int64_t start = 0;
+  const bool waits = block_.image().waits;
   const bool all = active() == chunk_;
   const bool dense = a.access.runs.size() == 1 && a.access.runs[0].second == 1;
   if ((all || dense) && accessed_as_run(a, &start)) {
     uint8_t* to = a.base + start * bytes;
+    bool changed = !waits || !dense;
+    for (int64_t l = 0; l < chunk_ && !changed; ++l)
+      changed = changes(to + l * bytes, a.value, l, bytes);
+    if (changed) block_.moved();
     if (all)
       runs_out(to, a.value, a.access.runs, 0, chunk_, bytes);
     else
@@ -299,7 +309,13 @@ void TileRunner::store_lanes(const CallSite& site) {
   if (a.any_outside || a.memory.elements == 0) report_outside(a);
   for (TileObserver* o : block_.observers()) o->accessed(a);
   kept_.resize(size_t(lanes_));
-  for (int64_t l = 0; l < chunk_; ++l) kept_[size_t(l)] = a.touches(l);
+  bool changed = !waits;
+  for (int64_t l = 0; l < chunk_; ++l) {
+    kept_[size_t(l)] = a.touches(l);
+    changed = changed || (kept_[size_t(l)] &&
+                          changes(a.base + offsets_[size_t(l)] * bytes, a.value, l, bytes));
+  }
+  if (changed) block_.moved();
   scatter(a.base, a.value, offsets_.data(), kept_.data(), int(bytes), size_t(chunk_));
   for (TileObserver* o : block_.observers()) o->stored(a);
 }
@@ -333,7 +349,10 @@ void TileRunner::atomic_lanes(const CallSite& site) {
     const auto value = [&](size_t i) {
       return i < count ? values.data() + (int64_t(i) * chunk_ + l) * bytes : nullptr;
     };
+    std::array<uint8_t, 16> before{};
+    std::memcpy(before.data(), place, size_t(bytes));
     if (fn) fn(place, place, value(0), value(1), 1);
+    if (std::memcmp(before.data(), place, size_t(bytes)) != 0) block_.moved();
     for (TileObserver* o : block_.observers()) o->updated(a, l);
   }
   for (TileObserver* o : block_.observers()) o->stored(a);

@@ -11,50 +11,6 @@
 
 namespace tilelab::sim {
 
-// ---- reports
-
-void TileReport::add(Findings& into, int64_t block, Finding f) {
-  Span a = f.where.empty() ? Span{} : f.where[0].span;
-  Span b = f.where.size() < 2 ? Span{} : f.where[1].span;
-  Key key{int(f.kind), a.file, a.line, a.col, b.line, b.col, f.buffer};
-  auto [it, fresh] = into.try_emplace(key, block, f);
-  if (fresh) return;
-  f.count += it->second.second.count;
-  f.update |= it->second.second.update;
-  if (block >= it->second.first) {
-    it->second.second.count = f.count;
-    it->second.second.update = f.update;
-  } else {
-    it->second = {block, std::move(f)};
-  }
-}
-
-void TileReport::add(int64_t block, Note n) {
-  auto [it, fresh] = notes.try_emplace({n.span.file, n.span.line, n.span.col}, block, n);
-  if (fresh) return;
-  n.count += it->second.second.count;
-  if (block >= it->second.first)
-    it->second.second.count = n.count;
-  else
-    it->second = {block, n};
-}
-
-void TileReport::merge(TileReport&& other) {
-  for (auto& [key, entry] : other.findings) add(entry.first, std::move(entry.second));
-  for (auto& [key, entry] : other.warnings) add(warnings, entry.first, std::move(entry.second));
-  for (auto& [key, entry] : other.notes) add(entry.first, entry.second);
-  records.insert(records.end(), std::make_move_iterator(other.records.begin()),
-                 std::make_move_iterator(other.records.end()));
-  for (auto& [key, seen] : other.guarded) merge(guarded[key], seen);
-  if (other.failed && (!failed || other.failed_block < failed_block)) {
-    failed = std::move(other.failed);
-    failed_block = other.failed_block;
-  }
-  lost_records += other.lost_records;
-  blocks += other.blocks;
-  stopped |= other.stopped;
-}
-
 // ---- lanes
 
 TileRunner::TileRunner(TileBlock& block, const TileParallel* parallel)
@@ -368,7 +324,9 @@ void TileBlock::start_agent(size_t a) {
 
 bool TileBlock::run(int64_t number) {
   begin(number);
-  const State state = resume();
+  State state = resume();
+  for (; state == State::idle || state == State::waits; state = resume())
+    if (state == State::idle) give_up();
   end();
   return state != State::interrupted;
 }
@@ -395,9 +353,16 @@ void TileBlock::end() {
   if (tracer_) tracer_->end();
 }
 
+void TileBlock::give_up() {
+  if (async_->waits_for_cluster()) return deadlock(phase_);
+  for (auto& agent : agents_) agent->give_up();
+}
+
 TileBlock::State TileBlock::resume() {
+  const int64_t before = progress_;
   for (const int last = image_.agents.back().phase; phase_ <= last && !halted_; ++phase_)
-    if (const State state = run_agents(phase_); state != State::ended) return state;
+    if (const State state = run_agents(phase_); state != State::ended)
+      return state == State::idle && progress_ != before ? State::waits : state;
   if (halted_) return State::ended;
   async_->end_block();
   ++result.blocks;
@@ -408,7 +373,7 @@ TileBlock::State TileBlock::resume() {
 TileBlock::State TileBlock::run_agents(int phase) {
   for (;;) {
     int64_t before = progress_;
-    bool waiting = false;
+    bool waiting = false, spins = false;
     for (size_t a = 0; a < agents_.size(); ++a) {
       auto& agent = agents_[a];
       if (agent->finished() || image_.agents[a].phase != phase) continue;
@@ -420,17 +385,15 @@ TileBlock::State TileBlock::run_agents(int phase) {
         result.stopped = !tracer_ || !tracer_->stopped();
         return State::ended;
       }
-      if (status == LaneRunner::Status::stopped)
-        waiting = true;
-      else
-        ++progress_;
-      if (status == LaneRunner::Status::yielded) waiting = true;
+      spins |= agent->spins();
+      waiting |= status != LaneRunner::Status::finished;
+      if (status != LaneRunner::Status::stopped && !agent->spins()) ++progress_;
       if (status == LaneRunner::Status::finished) async_->end_agent();
       if (tracer_) tracer_->agent(int64_t(a)).ended = status == LaneRunner::Status::finished;
     }
     if (!waiting) return State::ended;
     if (progress_ == before) {
-      if (async_->waits_for_cluster()) return State::waits;
+      if (spins || async_->waits_for_cluster()) return State::idle;
       deadlock(phase);
       return State::ended;
     }
@@ -469,8 +432,12 @@ Step TileBlock::call(TileRunner& runner, const CallSite& site, const Instr&) {
     return Step::next;
   }
   if (interrupted() || (watch() && stop_watching() && halted_)) return Step::halt;
-  if (op && op->threads != TileOp::Threads::together) return runner.run_lanes(*op, site);
-  if (op) return op->run(*this, runner, site);
+  if (op) {
+    const bool once = op->threads == TileOp::Threads::together;
+    const Step step = once ? op->run(*this, runner, site) : runner.run_lanes(*op, site);
+    progress_ += step == Step::next || step == Step::after;
+    return step;
+  }
   switch (site.what) {
     case call_parallel: {
       TileRunner* lanes = parallels_[size_t(site.numbers[0])].get();

@@ -80,6 +80,7 @@ class TileRunner : public LaneRunner {
   void store_lanes(const CallSite& site);
   void atomic_lanes(const CallSite& site);
   bool start_of(const LaneAccess& a, int64_t* offset);
+  bool changes(const uint8_t* to, const uint8_t* value, int64_t lane, int64_t bytes);
   bool accessed_as_run(LaneAccess& a, int64_t* start);
   void addresses(LaneAccess& a);
   void find_addresses(const LaneAccess& a);
@@ -149,8 +150,9 @@ class TileBlock {
   ~TileBlock();
   /// Runs one block to its end, a stop or an interrupt (false).
   bool run(int64_t number);
-  /// The same in parts, of a block of a cluster: `begin`, `resume` until it has ended, `end`.
-  enum class State : uint8_t { waits, ended, interrupted };
+  /// The same in parts: `begin`, `resume` until it has ended, `end`. It waits for other blocks:
+  /// `idle`, since it was resumed, or `waits`, after some progress.
+  enum class State : uint8_t { idle, waits, ended, interrupted };
   void begin(int64_t number);
   State resume();
   void end();
@@ -159,7 +161,7 @@ class TileBlock {
   int64_t rank() const { return rank_; }
   void join(TileCluster* cluster, int64_t rank) { cluster_ = cluster, rank_ = rank; }
   /// No other block will let it continue.
-  void give_up() { deadlock(phase_); }
+  void give_up();
 
   Step call(TileRunner& runner, const CallSite& site, const Instr& instr);
   uint8_t* base(int32_t memory) { return bases_[size_t(memory)]; }
@@ -219,7 +221,7 @@ class TileBlock {
   int64_t number() const { return number_; }
   /// The first thread of the running block or role.
   int64_t first_thread() const;
-  /// A ring has changed: a waiting agent may be able to continue.
+  /// A ring or memory has changed: a waiting agent or block may be able to continue.
   void moved() { ++progress_; }
   /// Stores a record, unless there are too many.
   void add(Recorded record);
@@ -272,11 +274,16 @@ class TileBlock {
 /// clusters has clusters of one block.
 class TileCluster {
  public:
+  /// `traced`: the rank of the traced block, or -1.
   TileCluster(const TileImage& image, const Launch& launch, const RunOptions& options,
-              TileWatch* watch);
+              TileWatch* watch, int64_t traced);
   int64_t size() const { return int64_t(blocks_.size()); }
-  /// Runs the cluster of these blocks, by rank, to its end; false: interrupted.
-  bool run(const std::vector<int64_t>& numbers);
+  /// Starts the cluster of these blocks, by rank.
+  void begin(const std::vector<int64_t>& numbers);
+  /// Runs each block as far as possible.
+  TileBlock::State resume();
+  /// No other cluster will let it continue.
+  void give_up();
   /// Null: the block has ended.
   TileBlock* member(int64_t rank) const {
     return running_[size_t(rank)] ? blocks_[size_t(rank)].get() : nullptr;
@@ -291,10 +298,9 @@ class TileCluster {
   void mark_written(int64_t rank, int64_t at, int64_t n);
   void end_launch();
   void merge_into(TileReport& report);
-  const NaNProvenance* numbers(int64_t rank) const { return blocks_[size_t(rank)]->numbers(); }
+  void report_origins(std::vector<NotFiniteOrigin>& into) const;
 
  private:
-  bool run_all();
   TileBlock::State resume(size_t rank);
 
   RunOptions untraced_;  // of blocks beside the traced one
@@ -303,6 +309,31 @@ class TileCluster {
   std::vector<TileWatch::Suspended> suspended_;
   std::vector<uint8_t> running_;  // by rank
   int64_t number_ = 0, completed_ = 0;
+};
+
+/// Runs the clusters of one worker in order. While all running ones only wait, another one starts
+/// beside them; if none is left to start, the first one gives up, which is a finding.
+class TileClusters {
+ public:
+  TileClusters(const TileImage& image, const Launch& launch, const RunOptions& options,
+               TileWatch* watch)
+      : image_(image), launch_(launch), options_(options), watch_(watch) {}
+  using Numbers = std::vector<int64_t>;  // the blocks of a cluster, by rank
+  /// `next`: nullopt if no further cluster begins. Returns false if interrupted.
+  bool run(FunctionRef<std::optional<Numbers>()> next);
+  void end_launch();
+  void merge_into(TileReport& report);
+  void report_origins(std::vector<NotFiniteOrigin>& into) const;
+
+ private:
+  void begin(const Numbers& numbers);
+
+  const TileImage& image_;
+  const Launch& launch_;
+  const RunOptions& options_;
+  TileWatch* watch_;
+  std::vector<std::unique_ptr<TileCluster>> made_;
+  std::vector<TileCluster*> running_, spare_;
 };
 
 }  // namespace tilelab::sim
