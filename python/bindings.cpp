@@ -373,7 +373,6 @@ static void bind_func(const Object& core) {
       property<[](F f) { return std::string(name(f.func->level)); }>("level"),
       property<[](F f) { return f.func->after; }>("after"),
       property<[](F f) { return f.func->outputs; }>("outputs"),
-      property<&FuncObject::waits>("waits"),
       property<&FuncObject::allowed>("allowed"),
       property<[](F f) { return parameters_of(*f.func); }>("params"),
       property<[](F f) { return diagnostics_list(f.messages()); }>("said"),

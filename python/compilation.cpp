@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/compilation.h"
 
-#include "core/analysis/endless.h"
 #include "core/diagnostics/allow.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
@@ -14,8 +13,6 @@
 #include "python/served_work.h"
 
 namespace tilelab::python {
-
-bool FuncObject::waits() const { return waits_for_others(*func); }
 
 std::string FuncObject::allowed() const {
   const Attr* names = find_attr(func->configs, kAllowed);

@@ -23,8 +23,6 @@ struct FuncObject {
   Diagnostics messages() const;
   /// The names of warnings that the kernel disables, comma-separated.
   std::string allowed() const;
-  /// Whether its threads or blocks wait for writes of others.
-  bool waits() const;
 };
 
 /// The snapshots of all passes, and their messages and those of the elaboration. Immutable.

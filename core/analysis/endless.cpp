@@ -149,7 +149,7 @@ class LoopSlice {
 
   const While& loop_;
   std::unordered_set<Symbol> names_, assigned_;
-  std::unordered_set<Symbol> buffers_, stored_;  // of the slice; by statements of their own
+  std::unordered_set<Symbol> buffers_, stored_;  // of the slice; by other statements
   std::unordered_set<Symbol> changed_;           // by other operations of the loop
   bool known_ = true;    // no load of these, and no other call, is in the slice
   bool others_ = false;  // it reads memory that only others change

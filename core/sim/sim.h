@@ -208,6 +208,9 @@ RunResult run_host(const Func& func, std::span<const Argument> arguments,
 /// Indices of the blocks that a meter selects; empty: all.
 std::vector<int64_t> chosen_of(const Meter& meter, const std::array<int64_t, 3>& grid);
 
+/// How many blocks of a launch, or clusters, may wait for each other; each of them takes memory.
+inline constexpr size_t kMostTogether = 1024;
+
 /// Indices of the blocks to run, in order of execution.
 class ChosenBlocks {
  public:

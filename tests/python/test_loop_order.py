@@ -29,7 +29,7 @@ def product(order, stage, group=None, target="sm_90a", **configs):
 def iteration(kernel):
     """(statements of an iteration in order, iterations ahead; slots of the rings)."""
     text = next(s["func"] for s in kernel.passes() if s["pass"] == "schedule_pipelines").text()
-    loop = text[text.index("for k in serial"):text.index("copy(c, C")]
+    loop = text[text.index("for k in serial"):text.index("copy(c, ")]
     done = []
     for line in loop.splitlines():
         if found := re.search(r"\b(copy\((A|B)\[|gemm\()", line):

@@ -64,7 +64,7 @@ class Waiting(unittest.TestCase):
             kernel(flags, left, out)
             np.testing.assert_array_equal(out, (np.arange(blocks) + reach) % blocks * 3)
             report = str(kernel.check(*zeros(blocks, blocks, blocks)))
-            self.assertIn("at thread and flat level\n  no race", report)
+            self.assertIn("at tile, thread and flat level\n  no race", report)
 
     def test_for_threads(self):
         for shared in (True, False):

@@ -194,13 +194,10 @@ class Simplifier : ScopedVisitor {
     If out(branch);
     out.cond = cond;
     out.then_ = visit(branch.then_);
-    if (!branch.else_ && is_empty(out.then_) && !contains<Load, Call>(*cond)) return seq({});
-    if (!branch.else_) return make(std::move(out));
-    out.else_ = visit(branch.else_);
-    if (is_empty(out.else_)) {
-      out.else_ = nullptr;  // as its text reads
-      return make(std::move(out));
-    }
+    if (branch.else_) out.else_ = visit(branch.else_);
+    if (out.else_ && is_empty(out.else_)) out.else_ = nullptr;  // as its text reads
+    if (!out.else_ && is_empty(out.then_) && !contains<Load, Call>(*cond)) return seq({});
+    if (!out.else_) return make(std::move(out));
     const If *a = only_if(out.then_), *b = only_if(out.else_);
     if (!a || !b || !equal(a->cond, b->cond) || contains<Load, Region, Call>(*cond))
       return make(std::move(out));

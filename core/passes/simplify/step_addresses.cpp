@@ -67,10 +67,17 @@ class LoopAddresses {
         return copy(stmt, *call);
     return map_stmts(stmt, [&](const Stmt& s) {
       const size_t depth = axes_.size();
-      if (const For* loop = as<For>(s))
-        if (const auto axis = unrolled_axis(*loop)) axes_.push_back(*axis);
+      const bool each = each_;
+      if (const For* loop = as<For>(s)) {
+        const auto axis = unrolled_axis(*loop);
+        if (axis) axes_.push_back(*axis);
+        each_ &= axis.has_value();
+      }
+      if (as<While>(s) || as<Role>(s)) each_ = false;
+      if (const If* branch = as<If>(s)) each_ &= !branch->else_ && stays_false(branch->cond);
       Stmt out = inside(s);
       axes_.resize(depth);
+      each_ = each;
       return out;
     });
   }
@@ -78,7 +85,7 @@ class LoopAddresses {
   std::vector<Stmt> before() const {
     std::vector<Stmt> out;
     for (const Address& one : found_) {
-      out.push_back(registers_for(one.axes, one.name, one.value->type.dtype));
+      out.push_back(registers_for(one.axes, one.name, kRegister));
       const Expr first = simplify_index(substitute(one.value, {{loop_.var, loop_.lo}}), {});
       out.push_back(for_each_of(one.axes, store_in(one, first)));
     }
@@ -87,7 +94,7 @@ class LoopAddresses {
   std::vector<Stmt> after_iteration() const {
     std::vector<Stmt> out;
     for (const Address& one : found_)
-      out.push_back(for_each_of(one.axes, store_in(one, add(in_register(one), one.step))));
+      if (!one.stepped) out.push_back(for_each_of(one.axes, stepped(one)));
     return out;
   }
   int count() const { return int(found_.size()); }
@@ -97,18 +104,24 @@ class LoopAddresses {
     Expr value, step;
     Axes axes;
     Symbol name;
+    bool stepped = false;  // by the copy itself
   };
+  static constexpr DType kRegister = DType::i64;  // which needs no extension at each copy
 
   static Expr in_register(const Address& one) {
-    return load(one.name, one.value->type.dtype, {position_of(one.axes)});
+    return load(one.name, kRegister, {position_of(one.axes)});
   }
   static Stmt store_in(const Address& one, const Expr& value) {
-    return store(one.name, {point(position_of(one.axes))}, value);
+    return store(one.name, {point(position_of(one.axes))}, cast(kRegister, value));
+  }
+  static Stmt stepped(const Address& one) {
+    return store_in(one, add(in_register(one), cast(kRegister, one.step)));
   }
 
   Stmt copy(const Stmt& stmt, const Call& call) {
     const Region* from = as<Region>(call.args[1]);
     if (!from || from->dims.size() != 1) return stmt;
+    const size_t known = found_.size();
     const Expr moved = in_registers(from->dims[0].lo);
     if (!moved) return stmt;
     Region source(*from);
@@ -117,7 +130,22 @@ class LoopAddresses {
     out.args[1] = make(std::move(source));
     Do effect(to<Do>(stmt));
     effect.call = make(std::move(out));
-    return make(std::move(effect));
+    const Stmt changed = at(stmt->span, make(std::move(effect)));
+    if (found_.size() == known || !each_ || found_.back().axes != axes_) return changed;
+    found_.back().stepped = true;
+    return seq({changed, stepped(found_.back())});
+  }
+
+  /// Whether the condition, once false, is false in all later iterations: a copy below it runs in
+  /// the first ones, one after another.
+  bool stays_false(const Expr& cond) const {
+    const Bin* bin = as<Bin>(cond);
+    if (!bin) return false;
+    if (bin->op == BinOp::land) return stays_false(bin->a) && stays_false(bin->b);
+    if ((bin->op != BinOp::lt && bin->op != BinOp::le) || !is_steady(cond)) return false;
+    const Expr a = growth(bin->a, loop_.var), b = growth(bin->b, loop_.var);
+    const auto rise = a ? int_value(a) : std::nullopt, fall = b ? int_value(b) : std::nullopt;
+    return rise && fall && *rise >= *fall;
   }
 
   /// The index with the part that changes with the loop in a register; null if it stays as it is.
@@ -137,7 +165,7 @@ class LoopAddresses {
     const Axes axes = axes_in(value, axes_);
     if (mentions_any_axis(step) || !is_steady(step) || !is_steady(value)) return nullptr;
     if (tilelab::count(axes) > kMaxAddresses - used_ && !find(value, axes)) return nullptr;
-    return add(in_register(entry(value, step, axes)), expr_of(separate, dtype));
+    return add(in_register(entry(value, step, axes)), cast(kRegister, expr_of(separate, dtype)));
   }
 
   bool mentions_any_axis(const Expr& e) const { return !axes_in(e, axes_).empty(); }
@@ -155,7 +183,7 @@ class LoopAddresses {
 
   const Address* find(const Expr& value, const Axes& axes) const {
     const auto it = std::find_if(found_.begin(), found_.end(), [&](const Address& one) {
-      return one.axes == axes && equal(one.value, value);
+      return !one.stepped && one.axes == axes && equal(one.value, value);
     });
     return it == found_.end() ? nullptr : &*it;
   }
@@ -170,6 +198,7 @@ class LoopAddresses {
   std::unordered_map<Symbol, int>& taken_;
   std::set<Symbol> changing_;  // names with other values in other places of the loop
   Axes axes_;                  // around the current statement
+  bool each_ = true;           // it runs once for each combination of them, in the first iterations
   std::vector<Address> found_;
   int64_t used_ = 0;
 };

@@ -4,7 +4,6 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr size_t kMostTogether = 256;
 constexpr int kSurelyIdle = 2;  // rounds: each loop has iterated in the second
 
 struct Running {

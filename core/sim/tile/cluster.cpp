@@ -101,7 +101,6 @@ void TileCluster::report_origins(std::vector<NotFiniteOrigin>& into) const {
 // ---- clusters that wait for each other
 
 bool TileClusters::run(FunctionRef<std::optional<Numbers>()> next) {
-  constexpr size_t kMostTogether = 256;
   for (bool more = true;;) {
     bool idle = true;
     for (size_t r = 0; r < running_.size();) {

@@ -170,7 +170,8 @@ Step TileRunner::call(const CallSite& site, const Instr& instr) {
     case call_shuffle: return shuffle(site), Step::next;
     case call_statement:
     case call_bound:
-      if (announce(*this, site, *block_.tracer(), block_.async().agent())) return Step::next;
+      if (!block_.tracer() || announce(*this, site, *block_.tracer(), block_.async().agent()))
+        return Step::next;
       block_.halt();
       return Step::halt;
     default: return block_.call(*this, site, instr);

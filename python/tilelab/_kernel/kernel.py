@@ -188,8 +188,6 @@ class Kernel:
             return self._compiled_here()
         if device not in ("auto", "sim"):
             raise RuntimeError(f"device {device} cannot run code for target {self.target}; %device sim can")
-        if not level and self._func.waits:
-            level = "flat"  # tile level runs blocks one after another, which would deadlock
         return self._func if level in ("", "tile") else self._at_level(level)
 
     def _compiled_here(self):

@@ -29,9 +29,7 @@ class Runs(list):
 
 def run_levels(kernel, described, levels=None, seconds=SECONDS, seed=0):
     """Runs the levels; raises errors that ended a run. `seconds` 0: every block. `seed`: of the sample and the first schedule."""
-    # Tile level runs blocks one after another: a block that waits for another would deadlock.
-    first = "thread" if kernel._func.level == "tile" and kernel._func.waits else kernel._func.level
-    levels = levels or LEVELS[LEVELS.index(first):]
+    levels = levels or LEVELS[LEVELS.index(kernel._func.level):]
     before, runs = written_memory(kernel._func, described), Runs()
     runs.proof = kernel._func.prove(described, seed) if seconds else None
     every_block = not (runs.proof and runs.proof.proved)  # otherwise the blocks of the grid in the source

@@ -50,8 +50,7 @@ class Recording:
         if level not in ("", *LEVELS):
             raise ValueError(f"unknown level {level}; levels are {', '.join(LEVELS)}")
         self.kernel, self.after, self.name, self.seed = kernel, after, name or kernel.name, seed
-        # Schedules exist for threads only, and tile level runs blocks one after another, without waits.
-        of_threads = not after and (seed or kernel._func.waits)
+        of_threads = not after and seed  # only they have schedules
         self._func = _form_of(kernel, level or ("thread" if of_threads else ""), after)
         self.level, self.launch = self._func.level, launch
         if seed and self.level == "tile":

@@ -18,9 +18,10 @@ def smaller(x, y):
 
 def exp_minus_one(x):
     """exp(x) - 1; near 0, where the difference cancels, by its series x (1 + x / 2 (1 + x / 3 (...)))."""
-    series = 1 + x / 8
-    for n in range(7, 1, -1):
-        series = 1 + x / n * series
+    terms = 8 if str(x.dtype) == "float64" else 6
+    series = 1 + x * (1 / terms)
+    for n in range(terms - 1, 1, -1):
+        series = 1 + x * (1 / n) * series
     return T.if_then_else(T.abs(x) < 1 / 16, x * series, T.exp(x) - 1)
 
 

@@ -91,9 +91,11 @@ TEST(plan_shared_memory_loops_keep_what_they_use) {
   EXPECT_EQ(q.at("c"), q.at("d"));
 }
 
-TEST(plan_shared_memory_rings_and_roles_do_not_share) {
+TEST(plan_shared_memory_rings_share_for_more_blocks_and_roles_do_not) {
+  Buffer ring = shared_bytes("ring", 100000, {}, "ring"), small = shared_bytes("small", 20000);
+  EXPECT_EQ(plan({declare(ring), declare(small), fill(ring), fill(small)}).smem(), int64_t(120000));
   Buffer a = shared_bytes("a", 60000, {}, "ring"), b = shared_bytes("b", 60000);
-  EXPECT_EQ(plan({declare(a), declare(b), fill(a), fill(b)}).smem(), int64_t(120000));
+  EXPECT_EQ(plan({declare(a), declare(b), fill(a), fill(b)}).smem(), int64_t(60000));
   Buffer c = shared_bytes("c", 60000);
   Role producer, consumer;
   producer.name = "producer", producer.lo = 0, producer.hi = 32, producer.body = fill(b);
