@@ -11,7 +11,7 @@ namespace tilelab::sim {
 
 TileCluster::TileCluster(const TileImage& image, const Launch& launch, const RunOptions& options,
                          TileWatch* watch, int64_t traced)
-    : untraced_(options), watch_(watch) {
+    : untraced_(options), watch_(watch), traced_(traced >= 0) {
   const ClusterShape shape(launch.kernel, launch.grid);
   untraced_.trace = nullptr;
   for (int64_t rank = 0; rank < shape.size(); ++rank) {
@@ -111,7 +111,7 @@ bool TileClusters::run(FunctionRef<std::optional<Numbers>()> next) {
         ++r;
         continue;
       }
-      spare_.push_back(running_[r]);
+      if (!running_[r]->traced()) spare_.push_back(running_[r]);
       running_.erase(running_.begin() + int64_t(r));
     }
     if (!idle) continue;

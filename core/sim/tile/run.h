@@ -280,6 +280,8 @@ class TileCluster {
   int64_t size() const { return int64_t(blocks_.size()); }
   /// Starts the cluster of these blocks, by rank.
   void begin(const std::vector<int64_t>& numbers);
+  /// Whether a block of it is traced. Such a cluster runs once.
+  bool traced() const { return traced_; }
   /// Runs each block as far as possible.
   TileBlock::State resume();
   /// No other cluster will let it continue.
@@ -305,6 +307,7 @@ class TileCluster {
 
   RunOptions untraced_;  // of blocks beside the traced one
   TileWatch* watch_;
+  bool traced_;
   std::vector<std::unique_ptr<TileBlock>> blocks_;
   std::vector<TileWatch::Suspended> suspended_;
   std::vector<uint8_t> running_;  // by rank
