@@ -14,6 +14,10 @@ def main(A: T.Tensor((4, 64), "float32")):
             T.sync_global()
         for i in T.Parallel(64):
             T.sync_grid()
+        kind = T.alloc_var("int32")
+        kind = bx % 2
+        if kind == 0:
+            T.sync_grid()
 
 
 tilelang.compile(main)
@@ -32,5 +36,11 @@ tilelang.compile(main)
 #> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): it is in a T.Parallel or a group of threads
 #>   --> grid_barrier_in_a_loop.py, line 16
 #>  16 |             T.sync_grid()
+#>     |             ^^^^^^^^^^^^^
+#> help: put T.sync_grid() where all threads of all blocks arrive: beside a branch, not in it
+#>
+#> error[grid-barrier]: the blocks cannot synchronize at this T.sync_grid(): not all blocks and threads take this branch
+#>   --> grid_barrier_in_a_loop.py, line 20
+#>  20 |             T.sync_grid()
 #>     |             ^^^^^^^^^^^^^
 #> help: put T.sync_grid() where all threads of all blocks arrive: beside a branch, not in it

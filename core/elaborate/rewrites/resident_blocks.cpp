@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/elaborate/rewrites/resident_blocks.h"
 
-#include <set>
-
-#include "core/analysis/bindings.h"
+#include "core/analysis/divergence.h"
 #include "core/elaborate/rewrites/returns.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/intrinsics.h"
@@ -31,9 +29,8 @@ class Residents {
         sync_(sync),
         fresh_(fresh),
         diagnostics_(diagnostics),
-        lets_(lets_of(*kernel.body)),
-        own_({Symbol("tid"), Symbol("lane"), Symbol("warp")}) {
-    own_.insert(kernel.indices.begin(), kernel.indices.end());
+        as_threads_(indices_as_threads(kernel)),
+        varying_(with_body(kernel, substitute(kernel.body, as_threads_))) {
     for (const Expr& extent : kernel.grid) blocks_ = mul(blocks_, cast(DType::u32, extent));
   }
 
@@ -60,12 +57,21 @@ class Residents {
     return map_stmts(stmt, [&](const Stmt& s) { return visit(s, why); });
   }
 
-  /// Whether the value depends on the block's or thread's index, as far as lets show.
-  bool differs(Expr value) const {
-    while (mentions_any(*value, lets_) && is_smaller(*value, kMaxLetSize))
-      value = substitute(value, lets_);
-    return mentions_any(*value, own_);
+  /// The indices of blocks as that of the thread: what differs between blocks then differs between
+  /// threads.
+  static Substitution indices_as_threads(const Kernel& kernel) {
+    Substitution out;
+    for (Symbol index : kernel.indices) out[index] = name_ref("tid", {DType::i32});
+    return out;
   }
+  static Kernel with_body(const Kernel& kernel, Stmt body) {
+    Kernel out(kernel);
+    out.body = std::move(body);
+    return out;
+  }
+
+  /// Whether the value differs between threads of any blocks.
+  bool differs(const Expr& value) const { return varying_(substitute(value, as_threads_)); }
 
   void report(Span span, const char* why) {
     diagnostics_.report(Diag::grid_barrier, span, why)
@@ -124,8 +130,8 @@ class Residents {
   const Stmt sync_;
   FunctionRef<Symbol(const char*)> fresh_;
   Diagnostics& diagnostics_;
-  const Substitution lets_;
-  std::set<Symbol> own_;  // indices of blocks and threads
+  const Substitution as_threads_;
+  const DivergenceAnalysis varying_;
   Expr blocks_ = number(1);
 };
 
