@@ -327,6 +327,7 @@ bool PtxWriter::synchronisation(const Call& c) {
       return true;
     case Intrinsic::bar_wait: wait(c); return true;
     case Intrinsic::reg_limit:
+      budget_.registers = int_value(c.args.at(0)).value_or(budget_.registers);
       emit(std::string("setmaxnreg.") + (has_flag(c, "grow") ? "inc" : "dec") +
            ".sync.aligned.u32 " + immediate_text(c.args.at(0)));
       return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions. Operations round, wrap and compare as docs/ir.md, "Numbers", states.
+#include <bit>
 #include <cinttypes>
 #include <cstdio>
 
@@ -39,23 +40,6 @@ std::string ptx_bits(Bank bank) {
     case Bank::b32: return ".b32";
     default: return ".b64";
   }
-}
-
-std::string PtxWriter::fresh(Bank bank) {
-  static constexpr const char* kNames[] = {"%p", "%h", "%r", "%d"};
-  const auto i = size_t(bank);
-  return kNames[i] + std::to_string(counts_[i]++);
-}
-
-std::string PtxWriter::label() { return "$L" + std::to_string(labels_++); }
-
-Lane PtxWriter::emit_to(Bank bank, const std::string& mnemonic,
-                        const std::vector<std::string>& operands) {
-  Lane result{fresh(bank)};
-  std::string line = mnemonic + " " + result.text;
-  for (const std::string& operand : operands) line += ", " + operand;
-  emit(line);
-  return result;
 }
 
 Lane known(int64_t value) { return {"", uint64_t(value)}; }
@@ -240,6 +224,15 @@ Lane PtxWriter::operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   return whole_operation(op, dtype, a, b);
 }
 
+/// A product with a constant. ptxas combines a shift of 64 bits with the sum that follows, but
+/// takes three instructions for a product.
+Lane PtxWriter::times(Bank bank, const std::string& a, int64_t factor) {
+  if (bank == Bank::b64 && factor > 0 && std::has_single_bit(uint64_t(factor)))
+    return emit_to(bank, "shl.b64", {a, std::to_string(std::countr_zero(uint64_t(factor)))});
+  return emit_to(bank, bank == Bank::b64 ? "mul.lo.s64" : "mul.lo.s32",
+                 {a, std::to_string(factor)});
+}
+
 /// Integers: constants are added last, so that an address can absorb them.
 Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   const Bank bank = bank_of(dtype);
@@ -275,7 +268,7 @@ Lane PtxWriter::whole_operation(BinOp op, DType dtype, const Lane& a, const Lane
       if (is(b, 1)) return a;
       if (is(a, 1)) return b;
       if (b.constant && late) {
-        Lane product = emit_to(bank, "mul.lo" + s, {a.text, use(b, dtype)});
+        Lane product = times(bank, a.text, int64_t(*b.constant));
         product.maybe = bits_of_product(a.maybe, *b.constant);
         return moved(product, int64_t(uint64_t(a.plus) * *b.constant));
       }

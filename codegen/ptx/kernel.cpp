@@ -40,6 +40,7 @@ bool has_engine_step(const Stmt& body) {
 
 PtxWriter::PtxWriter(const Func& func, const Kernel& kernel, const Target& target)
     : func_(func), kernel_(kernel), target_(target), buffers_(buffers_of(func)) {
+  budget_.registers = target.launched_registers(kernel.block, kernel.min_blocks());
   const BufferViews views = views_of(*kernel.body);
   for (Symbol name : touched(*kernel.body, views).written) written_.insert(views.base_of(name));
   // Loop variables that index registers of a thread's arrays.
@@ -123,6 +124,7 @@ void PtxWriter::buffer_stmt(const Buffer& b) {
       memory.registers.push_back({fresh(bank), {}, 0, true});
       // Reads never precede writes, but ptxas requires initialized words.
       if (each > 1) emit("mov.b32 " + memory.registers.back().text + ", 0");
+      budget_.arrays += bank == Bank::b64 ? 2 : 1;
     }
   } else {
     CHECK(b.at >= 0, b.name.str() + " has no place in shared memory");
@@ -178,13 +180,16 @@ void PtxWriter::if_stmt(const If& s) {
   const Lane condition = scalar(s.cond);
   if (condition.constant) return stmt(*condition.constant ? s.then_ : s.else_);
   const std::string otherwise = label();
+  const Budget outside = budget_;
   emit("@!" + condition.text + " bra " + otherwise);
   stmt(s.then_);
+  budget_ = outside;
   if (!s.else_) return place_label(otherwise);
   const std::string end = label();
   emit("bra " + end);
   place_label(otherwise);
   stmt(s.else_);
+  budget_ = outside;
   place_label(end);
 }
 
@@ -239,7 +244,7 @@ void PtxWriter::counted_loop(const For& s) {
   const std::string begin = label(), done = label();
   const std::string test = std::string("setp.") + (step > 0 ? "ge" : "le") + ptx_type(dtype);
   emit("@" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + done);
-  place_label(begin);
+  begin_loop(begin, i.text);
   if (has_engine_step(s.body)) emit(".pragma \"nounroll\"");
   ends_.push_back(done);
   int64_t together = copies(s);
@@ -254,18 +259,20 @@ void PtxWriter::counted_loop(const For& s) {
   emit("add" + ptx_type(dtype) + " " + i.text + ", " + i.text + ", " +
        std::to_string(together * step));
   emit("@!" + emit_to(Bank::truth, test, {i.text, end}).text + " bra " + begin);
+  end_loop();
   place_label(done);
 }
 
 void PtxWriter::while_stmt(const While& s) {
   const std::string begin = label(), done = label();
-  place_label(begin);
+  begin_loop(begin);
   const Lane condition = scalar(s.cond);
   emit("@!" + in_register(condition, DType::bool_) + " bra " + done);
   ends_.push_back(done);
   stmt(s.body);
   ends_.pop_back();
   emit("bra " + begin);
+  end_loop();
   place_label(done);
 }
 
@@ -368,12 +375,7 @@ std::string PtxWriter::write() {
     for (int64_t dim : cluster->list) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
     out += ".explicitcluster\n.reqnctapercluster " + dims + "\n";
   }
-  out += "{\n";
-  static constexpr const char* kRegisters[] = {".pred %p", ".b16 %h", ".b32 %r", ".b64 %d"};
-  for (size_t i = 0; i < 4; ++i)
-    if (counts_[i] > 0)
-      out += std::string("  .reg ") + kRegisters[i] + "<" + std::to_string(counts_[i]) + ">;\n";
-  return out + body_ + "  ret;\n}\n";
+  return out + "{\n" + declarations() + body_ + "  ret;\n}\n";
 }
 
 /// The lowest version that has all instructions, since drivers reject versions newer than theirs.

@@ -66,11 +66,11 @@ std::string PtxWriter::address(const Memory& memory, const Expr& index) {
     if (shared) {
       std::string low = at.text;
       if (bits(dtype) == 64) low = emit_to(Bank::b32, "cvt.u32.u64", {low}).text;
-      steps = size == 1 ? low : emit_to(Bank::b32, "mul.lo.s32", {low, std::to_string(size)}).text;
+      steps = size == 1 ? low : times(Bank::b32, low, size).text;
       base = emit_to(Bank::b32, "add.s32", {steps, base}).text;
     } else {
       steps = bits(dtype) == 64
-                  ? emit_to(Bank::b64, "mul.lo.s64", {at.text, std::to_string(size)}).text
+                  ? times(Bank::b64, at.text, size).text
                   : emit_to(Bank::b64, is_unsigned(dtype) ? "mul.wide.u32" : "mul.wide.s32",
                             {at.text, std::to_string(size)})
                         .text;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/ptx/lanes.h"
+#include "codegen/ptx/text.h"
 #include "core/ir/func.h"
 #include "core/ir/traverse.h"
 #include "core/targets/target.h"
@@ -22,7 +23,7 @@ struct NotInPtx {
   std::string what;
 };
 
-class PtxWriter {
+class PtxWriter : private PtxText {
  public:
   PtxWriter(const Func& func, const Kernel& kernel, const Target& target);
   std::string write();
@@ -58,6 +59,7 @@ class PtxWriter {
   Lane operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane float_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
+  Lane times(Bank bank, const std::string& a, int64_t factor);
   Lane division(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane quotient(bool rest, bool floors, DType dtype, const std::string& a, const Lane& b);
   Lane compare(BinOp op, DType dtype, const Lane& a, const Lane& b);
@@ -129,15 +131,9 @@ class PtxWriter {
 
   // ---- helpers
   [[noreturn]] static void refuse(const std::string& what) { throw NotInPtx{what}; }
-  std::string fresh(Bank bank);
-  std::string label();
-  void emit(const std::string& instruction) { body_ += "  " + instruction + ";\n"; }
-  void place_label(const std::string& name) { body_ += name + ":\n"; }
   void emit_access(const std::string& instruction) {
     emit(predicate_.empty() ? instruction : "@" + predicate_ + " " + instruction);
   }
-  /// Emits `mnemonic result, operands...` and returns the result.
-  Lane emit_to(Bank bank, const std::string& mnemonic, const std::vector<std::string>& operands);
   /// As an operand: a register, or an immediate if instructions on that type accept one.
   std::string use(const Lane& lane, DType dtype);
   std::string in_register(const Lane& lane, DType dtype);
@@ -149,9 +145,6 @@ class PtxWriter {
   const Kernel& kernel_;
   const Target& target_;
   const BufferTable buffers_;
-  std::string body_;
-  int counts_[4] = {};
-  int labels_ = 0;
   std::string tid_;
   std::string predicate_;  // of the current access to memory, or ""
   std::string arena_, operands_,

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/ptx/text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+namespace tilelab::codegen {
+
+namespace {
+
+constexpr const char* kLetters = "phrd";  // of the banks
+constexpr const char* kTypes[] = {".pred", ".b16", ".b32", ".b64"};
+constexpr int64_t kReserved = 32;  // registers for the values of one iteration
+
+/// Calls `f` with the bank and the number of each register that the text names.
+void for_each_register(std::string_view text, auto&& f) {
+  for (size_t at = text.find('%'); at != text.npos; at = text.find('%', at + 1)) {
+    const size_t bank = std::string_view(kLetters).find(text[at + 1]);
+    size_t number = 0, end = at + 2;
+    while (end < text.size() && text[end] >= '0' && text[end] <= '9')
+      number = number * 10 + size_t(text[end++] - '0');
+    if (bank < 4 && end > at + 2) f(bank, number);
+  }
+}
+
+/// Whether an operation depends on its operands only, and may be computed without need.
+bool is_movable(std::string_view mnemonic) {
+  static const std::unordered_set<std::string_view> kMovable = {
+      "add",  "sub", "mul", "shl", "shr", "and", "or",  "xor", "not",
+      "lop3", "cvt", "neg", "min", "max", "abs", "rem", "div", "selp"};
+  return kMovable.count(mnemonic.substr(0, mnemonic.find('.')));
+}
+
+}  // namespace
+
+std::string PtxText::fresh(Bank bank) {
+  auto& registers = registers_[size_t(bank)];
+  registers.push_back({SIZE_MAX});
+  return std::string("%") + kLetters[size_t(bank)] + std::to_string(registers.size() - 1);
+}
+
+void PtxText::emit(const std::string& instruction) {
+  note_uses(instruction, loops_.size());
+  body_ += "  " + instruction + ";\n";
+}
+
+void PtxText::note_uses(const std::string& line, size_t depth) {
+  if (depth == 0) return;
+  for_each_register(line, [&](size_t bank, size_t number) {
+    Register& used = registers_[bank].at(number);
+    if (!used.ahead || used.depth >= depth) return;
+    used.ahead = false;
+    kept_ += Bank(bank) == Bank::b64 ? 2 : 1;
+  });
+}
+
+/// The loops in which an operation has to be repeated. Predicates are few, and stay.
+size_t PtxText::depth_of(Bank bank, const std::string& mnemonic,
+                         const std::string& operands) const {
+  const size_t here = loops_.size();
+  if (here == 0 || bank == Bank::truth || !is_movable(mnemonic) ||
+      budget_.arrays + kept_ + kReserved > budget_.registers)
+    return here;
+  size_t depth = 0;
+  for_each_register(operands, [&](size_t from, size_t number) {
+    depth = std::max(depth, registers_[from].at(number).depth);
+  });
+  return std::min(depth, here);
+}
+
+Lane PtxText::emit_to(Bank bank, const std::string& mnemonic,
+                      const std::vector<std::string>& operands) {
+  std::string list;
+  for (const std::string& operand : operands) list += ", " + operand;
+  const size_t depth = depth_of(bank, mnemonic, list);
+  note_uses(list, depth);
+  Lane result{fresh(bank)};
+  registers_[size_t(bank)].back() = {depth, depth < loops_.size()};
+  const std::string line = "  " + mnemonic + " " + result.text + list + ";\n";
+  body_.insert(depth < loops_.size() ? loops_[depth] : body_.size(), line);
+  for (size_t inner = depth; inner < loops_.size(); ++inner) loops_[inner] += line.size();
+  return result;
+}
+
+void PtxText::begin_loop(const std::string& label, const std::string& counter) {
+  loops_.push_back(body_.size());
+  place_label(label);
+  for_each_register(counter, [&](size_t bank, size_t number) {
+    registers_[bank].at(number).depth = loops_.size();
+  });
+}
+
+void PtxText::end_loop() {
+  loops_.pop_back();
+  if (loops_.empty()) kept_ = 0;
+}
+
+std::string PtxText::declarations() const {
+  std::string out;
+  for (size_t i = 0; i < 4; ++i)
+    if (!registers_[i].empty())
+      out += std::string("  .reg ") + kTypes[i] + " %" + kLetters[i] + "<" +
+             std::to_string(registers_[i].size()) + ">;\n";
+  return out;
+}
+
+}  // namespace tilelab::codegen

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of a kernel in PTX: its registers, labels and loops.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/ptx/lanes.h"
+
+namespace tilelab::codegen {
+
+/// Appends instructions. In a loop, an operation on values from outside of it is written ahead of
+/// the loop (loop-invariant code motion), while a thread has registers for the results: ptxas moves
+/// little out of loops with asynchronous steps.
+class PtxText {
+ protected:
+  /// A register that any later statement may write.
+  std::string fresh(Bank bank);
+  std::string label() { return "$L" + std::to_string(labels_++); }
+  void place_label(const std::string& name) { body_ += name + ":\n"; }
+  void emit(const std::string& instruction);
+  /// Emits `mnemonic result, operands...` and returns the result.
+  Lane emit_to(Bank bank, const std::string& mnemonic, const std::vector<std::string>& operands);
+  /// Of a loop that begins at this label; `counter`: "" or the register that counts iterations and
+  /// is written at the end of one.
+  void begin_loop(const std::string& label, const std::string& counter = "");
+  void end_loop();
+  /// ".reg .b32 %r<9>;" for each bank.
+  std::string declarations() const;
+
+  /// The registers of a thread, and those that arrays of the current scope take.
+  struct Budget {
+    int64_t registers = 0, arrays = 0;
+  } budget_;
+  std::string body_;
+
+ private:
+  struct Register {
+    size_t depth;        // loops around its only assignment; SIZE_MAX if there may be several
+    bool ahead = false;  // moved, and only moved operations have used it so far
+  };
+  size_t depth_of(Bank bank, const std::string& mnemonic, const std::string& operands) const;
+  /// Notes that a line in `depth` loops uses the registers it names.
+  void note_uses(const std::string& line, size_t depth);
+
+  std::vector<Register> registers_[4];
+  std::vector<size_t> loops_;  // where each enclosing loop begins in body_
+  int64_t kept_ = 0;           // registers of moved results that the enclosing loops use
+  int labels_ = 0;
+};
+
+}  // namespace tilelab::codegen
