@@ -195,6 +195,9 @@ Lane PtxWriter::math(const Call& c, DType dtype, const std::vector<Lane>& a) {
   if (is_float(dtype) && bits(dtype) < 16) refuse("functions of narrow floats");
   if (c.intrinsic == Intrinsic::minimum || c.intrinsic == Intrinsic::maximum)
     return chosen(c, dtype, a[0], a[1]);
+  if (c.intrinsic == Intrinsic::fma && is_float(dtype) && bits(dtype) == 16)
+    return emit_to(Bank::b16, "fma.rn" + ptx_type(dtype),
+                   {in_register(a[0], dtype), in_register(a[1], dtype), in_register(a[2], dtype)});
   if (is_float(dtype) && bits(dtype) == 16) {
     std::vector<Lane> wide;
     for (const Lane& lane : a) wide.push_back(widened(lane, dtype));
