@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 #include <utility>
 
+#include "core/analysis/bindings.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/fold.h"
@@ -150,6 +152,25 @@ void RangeAnalysis::forget_sums_of(Symbol name) {
   for (auto it = kept.rbegin(); it != kept.rend(); ++it)
     sums_ = std::make_shared<const KnownSum>(
         KnownSum{(*it)->terms, (*it)->range, sums_, sums_ ? sums_->count + 1 : 1});
+}
+
+void RangeAnalysis::bind_all(const Node& root) {
+  std::unordered_set<Symbol> varying;  // names that other statements bind, too
+  for_each(root, [&](const StmtNode& node) {
+    if (!as<Let>(&node)) for_each_bound(node, [&](Symbol name) { varying.insert(name); });
+  });
+  const Substitution once = lets_of(root);
+  std::unordered_map<Symbol, Range> several;
+  for_each(
+      root, [&](const TileLoop& tiles) { enter(tiles); },
+      [&](const Let& let) {
+        if (once.count(let.name)) return bind(let);
+        if (varying.count(let.name)) return;
+        const Range value = range(let.value);
+        const auto [at, first] = several.emplace(let.name, value);
+        if (!first) at->second = join_ranges(at->second, value);
+        set(let.name, at->second);
+      });
 }
 
 void RangeAnalysis::learn(const Expr& condition) {

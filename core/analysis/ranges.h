@@ -39,6 +39,9 @@ class RangeAnalysis {
   void enter(const TileLoop& loop);
   /// Records the range of the let's value, and the bounds by names that it has.
   void bind(const Let& let);
+  /// Facts of any statement in `root`, of what its lets and tile loops bind: a name that several
+  /// scopes bind has the range of all its values.
+  void bind_all(const Node& root);
 
   /// Records a condition that holds: constant bounds of a name or a sum, `name % 4 == 0`.
   void learn(const Expr& condition);

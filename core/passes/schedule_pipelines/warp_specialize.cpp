@@ -286,12 +286,7 @@ class RoleScheduler {
   RangeAnalysis facts_of_block() const {
     RangeAnalysis facts = facts_;
     facts.enter(kernel_, target_.lanes);
-    const Substitution known = lets_of(*kernel_.body);
-    for_each(
-        *kernel_.body, [&](const TileLoop& tiles) { facts.enter(tiles); },
-        [&](const Let& let) {
-          if (known.count(let.name)) facts.bind(let);
-        });
+    facts.bind_all(*kernel_.body);
     return facts;
   }
 
