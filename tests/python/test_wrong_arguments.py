@@ -8,6 +8,7 @@ import re
 import unittest
 import warnings
 
+import numpy as np
 import support  # noqa: F401  (the path to the package)
 from test_operators_torch import tensors
 
@@ -111,6 +112,50 @@ class WrongArguments(unittest.TestCase):
         table = torch.tensor([[0, 9], [1, 9]], dtype=torch.int32)
         q, k, lengths = torch.randn(2, 4, 32), torch.randn(2, 2, 32, 32), torch.tensor([20, 31], dtype=torch.int32)
         torch.testing.assert_close(ops.attention_paged(q, k, k, lengths, table[:, :1]), ops.attention_paged(q, k, k, lengths, table[:, :1].contiguous()))
+
+    def test_numbers(self):
+        """A number out of range is named, in every call."""
+        import torch
+
+        x, one = torch.ones(2, 6, 4), torch.ones(6)
+        rows, starts = torch.ones(4, 1, 16), torch.tensor([0, 4], dtype=torch.int32)
+        keys, bytes_ = torch.ones(1, 2, 3, 16), torch.ones(2, 8, dtype=torch.int8)
+        lengths = torch.ones(1, dtype=torch.int32)
+        for name, call in (
+                ("groups", lambda: ops.group_norm(x, 0, one, one)), ("stride", lambda: ops.conv2d(torch.ones(1, 4, 4, 2), torch.ones(3, 2, 2, 2), 0)),
+                ("k", lambda: ops.topk(x, -2**63)), ("longest", lambda: ops.attention_varlen(rows, rows, rows, starts, starts, -5)),
+                ("splits", lambda: ops.attention_decode(torch.ones(1, 2, 16), keys, keys, lengths, None, 0)),
+                ("splits", lambda: ops.mla_decode(keys[:, :, 0], keys[:, :, 0], keys[:, 0], keys[:, 0], lengths, None, 0)),
+                ("block", lambda: ops.native_sparse_attention(*(torch.ones(1, 1, 40, 16),) * 3, torch.ones(1, 1, 40, 3), -5)),
+                ("beta1", lambda: ops.adamw_step(*(torch.ones(2) for _ in range(4)), 3, 0.1, 1e300)), ("group", lambda: ops.quantize_int4(x, 3)),
+                ("step", lambda: ops.adamw_step(*(torch.ones(2) for _ in range(4)), 0)), ("dtype", lambda: ops.dequantize_int8(bytes_, torch.ones(2), "")),
+                ("keepdim", lambda: ops.sum(x, 1, 0.5)), ("k", lambda: ops.topk(x, torch.tensor(1.5)))):
+            for _ in range(2):
+                with self.subTest(name), self.assertRaisesRegex(tilelab.ArgumentError, f"argument {name}: "):
+                    call()
+        with self.assertRaisesRegex(tilelab.ArgumentError, "an extent is 0"):
+            ops.attention_decode(torch.ones(1, 0, 16), keys, keys, lengths)
+        for step in (1, 2, 3):
+            ops.adamw_step(*(torch.ones(2) for _ in range(4)), step)
+        self.assertEqual(len({key for key in ops.adamw_step._declared if key[0] == (2,)}), 1)  # another step is not checked again
+
+    def test_numbers_of_numpy_and_torch(self):
+        import torch
+
+        x = torch.randn(2, 8)
+        torch.testing.assert_close(ops.topk(x, torch.tensor(2)), ops.topk(x, np.int64(2)))
+        torch.testing.assert_close(ops.sum(x, np.int32(1), np.bool_(True)), x.sum(1, True))
+        torch.testing.assert_close(ops.clamp(x, np.float32(-0.5), torch.tensor(0.5)), x.clamp(-0.5, 0.5))
+
+    def test_tensors_without_plain_memory(self):
+        import torch
+
+        dense = torch.eye(3)
+        for what, x in (("sparse", dense.to_sparse()), ("sparse", dense.to_sparse_csr()), ("nested", torch.nested.nested_tensor([dense[0], dense[1, :2]])),
+                        ("negated", torch._neg_view(dense)), ("object", np.array([1, None])), ("matrix", np.matrix([[1.0, -1]])),
+                        (str(np.dtype(np.longdouble)), np.ones(3, np.longdouble))):
+            with self.subTest(what), self.assertRaisesRegex(tilelab.ArgumentError, f"operator relu, argument x: .*{what}"):
+                ops.relu(x)
 
     def test_layers(self):
         import torch

@@ -35,7 +35,7 @@ def torch_dtype(dtype):
 
 
 def is_tensor(x):
-    return isinstance(x, (numpy.ndarray, DeviceArray)) or is_torch(x)
+    return isinstance(x, (numpy.ndarray, DeviceArray)) and not isinstance(x, numpy.matrix) or is_torch(x)  # a matrix stays one in any shape
 
 
 _names = {}  # dtype of NumPy or torch: its name

@@ -6,7 +6,8 @@
     arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; where heads % kv_heads == 0"
 
 A name is an extent: the first tensor that has it binds it, later ones must agree, so that tensors come first whose shapes are more likely
-right. Names of the operator's numbers (group) are these numbers. `...` is any number of extents, the same for all tensors, and `rows` their
+right. Names of the operator's numbers (group) are these numbers;
+a condition on one that is None holds. `...` is any number of extents, the same for all tensors, and `rows` their
 product. Without a dtype a tensor has the dtype of the first one, of floats; `like x` is that of x, `wide` that of sums of such numbers."""
 
 import functools
@@ -21,8 +22,10 @@ from .._compiler.errors import ArgumentError, UsageError
 from .._compiler.messages import message
 from . import arrays
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _TENSOR = re.compile(r"(\w+)((?:\[.*?\](?: or )?)*)(?:: (.+))?")
 _INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
+_FLOATS = ("float16", "bfloat16", "float32", "float64")
 _WORDS = {"same": "the dtype of others", "wide": "float32 (float64 beside float64)", "int": "integers"}
 
 
@@ -88,15 +91,25 @@ def value(text, extents):
 
 def names_of(arguments):
     """The names in a declaration; of a function that returns one, its parameters."""
-    return re.findall(r"[A-Za-z_]\w*", arguments) if isinstance(arguments, str) else () if arguments is None else inspect.signature(arguments).parameters
+    return _NAME.findall(arguments) if isinstance(arguments, str) else () if arguments is None else inspect.signature(arguments).parameters
 
 
-def key_function(tensors, used, kinds):
+def key_function(kinds, arguments):
     """The function of the values of a call that returns all that decides whether they are as declared: shapes, dtypes, numbers in the
-    declaration. It is made of text, since every call of an operator runs it: `lambda v: (v[0].shape, v[0].dtype, v[2])`."""
-    optional = [kind[-1] == "?" for kind in kinds.values()]
+    declaration. A condition on numbers alone counts by its truth: a step differs in every call. The function is made of text, since every
+    call of an operator runs it: `lambda v: (v[0].shape, v[0].dtype, v[2], v[3] >= 1)`."""
+    names, optional = list(kinds), [kind[-1] == "?" for kind in kinds.values()]
+    tensors = [i for i, kind in enumerate(kinds.values()) if kind[:6] == "Tensor"]
+    numbers = set(names) - {names[i] for i in tensors}
     parts = [f"v[{i}]{' is not None and v[%d]' % i if optional[i] else ''}.{what}" for i in tensors for what in ("shape", "dtype")]
-    return eval(f"lambda v: ({''.join(f'{part}, ' for part in (*parts, *(f'v[{i}]' for i in used)))})")
+    clauses = [part.strip() for part in arguments.split(";")] if isinstance(arguments, str) else []
+    alone = [clause for clause in clauses if clause.startswith("where ") and set(_NAME.findall(clause)[1:]) <= numbers]
+    others = _NAME.findall(" ".join(clause for clause in clauses if clause not in alone)) if clauses else names_of(arguments)
+    parts += [f"v[{names.index(name)}]" for name in names if name in numbers and name in others]
+    for clause in alone:
+        absent = "".join(f"v[{i}] is None or " for i, name in enumerate(names) if optional[i] and name in _NAME.findall(clause))
+        parts.append(absent + _NAME.sub(lambda name: f"v[{names.index(name[0])}]", clause.removeprefix("where ")))
+    return eval(f"lambda v: ({''.join(f'{part}, ' for part in parts)})")
 
 
 class Declaration:
@@ -121,8 +134,8 @@ class Declaration:
                 refuse(operator, one.name, f"a tensor {one.shown}{one.known(extents)}", f"one of shape {tuple(x.shape)}", self.shown)
             extents = bound
         for condition in self.conditions:
-            if not value(condition, extents):
-                names = [name for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", condition)) if name in extents]
+            names = [name for name in dict.fromkeys(_NAME.findall(condition)) if name in given or name in extents]
+            if not any(given.get(name, 0) is None for name in names) and not value(condition, extents):
                 if len(names) == 1 and names[0] in given:
                     refuse(operator, names[0], condition, str(extents[names[0]]), help=f"pass a number for which {condition}")
                 known = ", ".join(f"{name} = {extents[name]}" for name in names)
@@ -147,6 +160,18 @@ def _dtypes_of(word, first, given):
 def name_of(x):
     """The name of a tensor's dtype, also of one that the language does not have."""
     return arrays.dtype_of(x) or str(x.dtype).rpartition(".")[2]
+
+
+def check_layouts(operator, given):
+    """Raises ArgumentError unless the memory of all tensors of torch holds their elements, as kernels need it."""
+    for name, x in given.items():
+        if not arrays.is_torch(x) or not hasattr(x, "layout"):
+            continue
+        kind = ("nested" if x.is_nested else "sparse" if str(x.layout) != "torch.strided" else "quantized" if x.is_quantized
+                else "negated" if x.is_neg() else "conjugated" if x.is_conj() else None)
+        if kind is not None:
+            help = {"nested": "torch.nested.to_padded_tensor({}, 0.0)", "sparse": "{}.to_dense()", "quantized": "{}.dequantize()"}
+            refuse(operator, name, "a dense tensor", f"a {kind} one", help=f"convert it: {help.get(kind, '{}.clone()').format(name)}")
 
 
 def check_devices(operator, given):
@@ -185,9 +210,15 @@ _CALLERS = {"forward": "layer", "step_group": "optimizer"}  # by the method that
 def explained(operator, values, error):
     """The ArgumentError for what a call caused inside of the operator: a shape or dtype that one of its kernels or of torch's functions
     does not support. None for other errors."""
-    text = str(error).strip().partition("\n")[0]
+    lines = str(error).strip().split("\n")
+    text = next((line for line in lines if line.startswith("error")), lines[0])  # of a kernel's messages, not its warnings
+    dtype = dict(zip(operator.names, values)).get("dtype")
     if isinstance(error, UsageError):
         return None
+    if isinstance(dtype, str) and dtype not in _FLOATS:
+        refuse(operator, "dtype", "the name of a dtype of floats", repr(dtype), help=f"pass one of {', '.join(_FLOATS)}")
+    if isinstance(error, ZeroDivisionError):
+        text = "an extent is 0"
     if isinstance(error, ArgumentError):
         kind, _, problem = text.partition(": ")
         if "argument-" not in kind or "operator-" in kind:

@@ -13,9 +13,12 @@ torch.library (tilelab::softmax), so that autograd, torch.compile and torch.expo
 
 import functools
 import inspect
+import operator as operator_module
 import threading
 import typing
 import weakref
+
+import numpy
 
 from .._compiler.errors import ArgumentError
 from .._compiler.messages import message
@@ -41,7 +44,7 @@ class Tensor:
 
 _SCHEMA = {Tensor: "Tensor", Tensor | None: "Tensor?", int: "int", float: "float", bool: "bool", str: "str",
            int | None: "int?", float | None: "float?", tuple[int, ...]: "int[]"}
-_NUMBERS = {"int": ("an integer", int), "float": ("a number", (int, float)), "bool": ("True or False", int), "str": ("a string", str),
+_NUMBERS = {"int": ("an integer", int), "float": ("a number", (int, float)), "bool": ("True or False", (int, numpy.bool_)), "str": ("a string", str),
             "int[]": ("a tuple of integers", (tuple, list))}
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -101,10 +104,10 @@ class Operator:
         if self.eager:
             self.first = None
         self.used = [i for i, name in enumerate(self.names) if i not in self.tensors and name in declared.names_of(arguments)]
-        self.key_of = declared.key_function(self.tensors, self.used, self.kinds)
+        self.key_of = declared.key_function(self.kinds, arguments)
         self._dtypes = set()  # torch's dtypes of it that were checked
         self._declared = set()  # shapes and dtypes of all tensors that were checked
-        self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _torch_arguments says of them
+        self._accepted = {}  # types of arguments, which alone decide whether a call is right: what _by_types says of them
         self._define()
 
     def __reduce__(self):  # by name: a module that has an operator as an attribute is copied and pickled
@@ -165,9 +168,11 @@ class Operator:
         known = self._accepted.get(kinds)
         if known is None:
             self._check(args, kwargs)
-            known = self._accepted[kinds] = self._torch_arguments(self._positional(args, kwargs))
+            known = self._accepted[kinds] = self._by_types(self._positional(args, kwargs))
         values = self._positional(args, kwargs)
-        tensors, plain = known
+        tensors, plain, strange = known
+        if strange:
+            values = self._plain_numbers(values, strange)
         if plain and self.first is not None and values[self.first].dtype not in self._dtypes:
             self._check_dtype(self.names[self.first], values[self.first])
         if tensors and self.autocast and _autocast_enabled():
@@ -200,9 +205,10 @@ class Operator:
         return values[:len(args)], dict(zip(kwargs, values[len(args):]))
 
     def _check_dtype(self, name, value):
-        """Raises ArgumentError where an operator on floats gets other numbers as its first tensor, or any operator complex ones."""
-        dtype = arrays.dtype_of(value) or str(value.dtype).rpartition(".")[2]  # the language has no complex ones
-        known = "complex" not in dtype and (self.integers or "float" in dtype or any("int" in one for one in self.dtypes))
+        """Raises ArgumentError where an operator on floats gets other numbers as its first tensor, or any operator a dtype, such as a complex
+        one, that the language does not have."""
+        dtype = declared.name_of(value)
+        known = arrays.dtype_of(value) is not None and (self.integers or "float" in dtype or any("int" in one for one in self.dtypes))
         if not known:
             self._refuse_dtype(name, dtype)
         if arrays.is_torch(value):  # those of NumPy compare equal to others that have another name
@@ -223,6 +229,7 @@ class Operator:
         """What was wrong with the arguments that caused an error; None for another error."""
         given = dict(zip(self.names, values))
         try:
+            declared.check_layouts(self, given)
             declared.check_devices(self, given)
             if self.arguments is not None:
                 self.declaration(given).check(self, given)
@@ -239,10 +246,22 @@ class Operator:
         wanted = "a tensor of floats or integers" if self.integers or any("int" in one for one in self.dtypes) else "a tensor of floats"
         declared.refuse(self, name, wanted, f"one of {dtype}", help=f"convert it: {name}.float() of torch, {name}.astype('float32') of NumPy")
 
-    def _torch_arguments(self, values):
-        """(positions of the arguments that are tensors of torch, whether all of these are of torch's own classes), by their types."""
-        tensors = () if torch is None else tuple(i for i, value in enumerate(values) if arrays.is_torch(value))
-        return tensors, all(type(values[i]) in _PLAIN for i in tensors)
+    def _by_types(self, values):
+        """(positions of the tensors of torch, whether all of these are of torch's own classes, positions of numbers of NumPy or torch)."""
+        tensors = () if torch is None else tuple(i for i in self.tensors if arrays.is_torch(values[i]))
+        strange = tuple(i for i, value in enumerate(values) if i not in self.tensors and (isinstance(value, numpy.generic) or arrays.is_torch(value)))
+        return tensors, all(type(values[i]) in _PLAIN for i in tensors), strange
+
+    def _plain_numbers(self, values, strange):
+        """The values, with numbers of NumPy and torch at these positions as those of Python."""
+        values = list(values)
+        for i in strange:
+            kind = self.kinds[self.names[i]].rstrip("?")
+            try:
+                values[i] = {"int": operator_module.index, "float": float, "bool": bool}.get(kind, lambda value: value)(values[i])
+            except (TypeError, ValueError, RuntimeError):
+                self._refuse(self.names[i], _NUMBERS[kind][0], values[i], f"call it as {self.__name__}{self.shown_signature()}")
+        return tuple(values)
 
     def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""

@@ -89,7 +89,7 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
 
 
 @operator(public=1, arguments="q[rows, heads, dim]; k[keys, kv_heads, dim]; v[keys, kv_heads, dim]; starts_q[starts]: int32; "
-                    "starts_k[starts]: int32; where heads % kv_heads == 0")
+                    "starts_k[starts]: int32; where heads % kv_heads == 0; where longest >= 0")
 def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k: Tensor, longest: int, is_causal: bool = False,
                      scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (rows, heads, dim), for k, v (rows, kv heads, dim) and starts in int32 (sequences + 1); `longest`: the most queries of one."""

@@ -63,7 +63,7 @@ def block_sparse_attention_kernel(H, G, D, dtype, causal, scale, block, BM, BN, 
 
 
 @operator(public=1, arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
-                    "mask[batch, heads, ceil(queries / block), ceil(keys / block)]: bool; where heads % kv_heads == 0")
+                    "mask[batch, heads, ceil(queries / block), ceil(keys / block)]: bool; where heads % kv_heads == 0; where block >= 1")
 def block_sparse_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, block: int = 64, is_causal: bool = False,
                            scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (batch, heads, queries, dim) for k, v (batch, kv heads, keys, dim) and the mask (batch, heads, ceil(queries / block), ceil(keys /

@@ -91,7 +91,7 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
 
 
 @operator(arguments="q[batch, heads, dim]; q_rope[batch, heads, rotary]; latent[batch, keys, dim]; rope[batch, keys, rotary]; "
-                    "lengths[batch]: int32")
+                    "lengths[batch]: int32; where splits >= 1")
 def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths: Tensor, scale: float | None = None,
                splits: int | None = None) -> Tensor:
     """o (batch, heads, dim) of q (batch, heads, dim), q_rope (batch, heads, rotary dim), latent (batch, keys, dim), rope (batch, keys, rotary

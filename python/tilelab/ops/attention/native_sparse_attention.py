@@ -110,7 +110,7 @@ def blocks_of(x, block):
 
 
 @operator(composite=True, arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
-                    "gates[batch, heads, length, 3]; where heads % kv_heads == 0")
+                    "gates[batch, heads, length, 3]; where heads % kv_heads == 0; where block >= 1; where count >= 1; where window >= 1")
 def native_sparse_attention(q: Tensor, k: Tensor, v: Tensor, gates: Tensor, block: int = 64, count: int = 16, window: int = 512,
                             scale: float | None = None) -> Tensor:
     """o like q (batch, heads, length, dim) for k, v (batch, kv heads, length, dim) and gates (batch, heads, length, 3): of the compressed blocks of

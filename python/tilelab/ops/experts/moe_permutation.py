@@ -69,7 +69,7 @@ def moe_place_kernel(index, E):
     return moe_place
 
 
-@operator(dtypes=("int64", "int32"), arguments="experts[tokens, k]: int64 or int32")
+@operator(dtypes=("int64", "int32"), arguments="experts[tokens, k]: int64 or int32; where count >= 1")
 def moe_permutation(experts: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     """(order, position, offsets) in int32 for `experts` (tokens, k), numbers below `count`."""
     n = arrays.count(experts.shape)

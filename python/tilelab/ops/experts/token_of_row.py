@@ -23,7 +23,7 @@ def token_of_row_kernel(k):
     return token_of_row
 
 
-@operator(dtypes=("int32",), arguments="order[rows]: int32")
+@operator(dtypes=("int32",), arguments="order[rows]: int32; where k >= 1")
 def token_of_row(order: Tensor, k: int) -> Tensor:
     """order // k, for the order of (token, choice) pairs."""
     y = arrays.like(order)

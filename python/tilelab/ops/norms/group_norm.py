@@ -125,7 +125,7 @@ def tile_of(N):
     return dict(cols=cols, threads=max(32, min(512, cols // 8)))
 
 
-@operator(public=1, autocast="widest", arguments="weight[C]; x[batch, C, ...]; bias[C]")
+@operator(public=1, autocast="widest", arguments="weight[C]; x[batch, C, ...]; bias[C]; where groups >= 1")
 def group_norm(x: Tensor, groups: int, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """Each group of channels with mean 0 and variance 1, times `weight`, plus `bias`, of each channel."""
     M, N, S = sizes(x, groups)

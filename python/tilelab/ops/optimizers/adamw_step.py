@@ -44,7 +44,8 @@ def adamw_step_kernel(dtype, state, captured):
     return adamw_step
 
 
-@operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"), arguments="p[...]; grad[...]; m[...]: same or wide; v[...]: same or wide")
+@operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"), arguments="p[...]; grad[...]; m[...]: same or wide; v[...]: same or wide; "
+          "where step >= 1; where 0 <= beta1 < 1; where 0 <= beta2 < 1")
 def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999,
                eps: float = 1e-8, decay: float = 0.01) -> None:
     """Writes the parameter `p` and its moments `m` and `v`, all contiguous; the moments may be float32 for a narrower parameter."""

@@ -38,7 +38,7 @@ def quantize_int4_kernel(group, dtype):
     return quantize_int4
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]; where N % group == 0")
+@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]; where group >= 2; where group % 2 == 0; where N % group == 0")
 def quantize_int4(x: Tensor, group: int = 128) -> tuple[Tensor, Tensor]:
     """(q, scale) of x (..., N): uint8 (..., N / 2), and float32 (..., N / group)."""
     N = x.shape[-1]

@@ -49,12 +49,10 @@ def code_of(x):
     return code
 
 
-@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]")
+@operator(dtypes=("float16", "bfloat16", "float32"), arguments="x[..., N]; where group >= 2; where group % 2 == 0; where N % group == 0")
 def quantize_nf4(x: Tensor, group: int = 64) -> tuple[Tensor, Tensor]:
     """(q, absmax) of x (..., N) with N a multiple of `group`: uint8 (..., N / 2) and float32 (..., N / group)."""
     N = x.shape[-1]
-    if N % group:
-        arrays.refuse_shape(f"rows of {N} elements, quantize_nf4 takes a multiple of the group, {group}", "append zeros to the rows")
     G = arrays.count(x.shape[:-1]) * (N // group)
     q, absmax = arrays.empty((*x.shape[:-1], N // 2), "uint8", x), arrays.empty((*x.shape[:-1], N // group), "float32", x)
     launch(quantize_nf4_kernel, arrays.reshape(arrays.contiguous(x), G, group), arrays.reshape(q, G, group // 2), arrays.reshape(absmax, G),

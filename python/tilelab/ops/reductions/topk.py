@@ -60,7 +60,7 @@ def topk_backward_kernel(N, K, dtype):
     return topk_backward
 
 
-@operator(arguments="x[..., N]; where k <= N; where N <= 16384")
+@operator(arguments="x[..., N]; where k >= 0; where k <= N; where N <= 16384")
 def topk(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """(values, indices) of the k largest elements along the last dimension, of at most 16384 elements."""
     N = x.shape[-1]
