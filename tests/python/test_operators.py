@@ -5,6 +5,7 @@ random direction. Results are poisoned before the kernels run. With TILELAB_LONG
 import os
 import re
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -12,7 +13,7 @@ import support  # noqa: F401  (the path to the package)
 
 from tilelab import ArgumentError, TilelabWarning, ops
 from tilelab._compiler.dtypes import name_of
-from tilelab.ops import launch
+from tilelab.ops import arrays, launch
 from tilelab.ops.operator import Operator
 from tilelab.ops.table import FAMILY_OF
 from tilelab.tensors.host import of_array
@@ -259,6 +260,31 @@ class Operators(unittest.TestCase):
         for clean, other in zip(*made):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
+
+    def test_indices_that_are_not_read_on_the_host(self):
+        """No memory stays unwritten: rows of sequences longer than `longest` become NaN, rows outside of groups 0, and the pairs of an
+        unknown expert have no row. Where the host can read the indices, an error names them."""
+        launch.quiet = True
+        rng, starts = np.random.default_rng(0), np.array([0, 20, 150], "int32")
+        q, starts_k = rng.standard_normal((160, 2, 16)).astype("float32"), np.array([0, 9, 160], "int32")
+        x, w, offsets = q[:, 0], rng.standard_normal((2, 16, 8)).astype("float32"), np.array([0, 70, 90], "int32")
+        experts = np.array([[0, 5], [1, -1]])
+        for call, problem in ((lambda: ops.attention_varlen(q, q, q, starts, starts_k, 100), "argument longest: at least 130"),
+                              (lambda: ops.attention_varlen(q, q, q, starts[::-1].copy(), starts_k, 100), "argument starts_q: ascending numbers"),
+                              (lambda: ops.grouped_gemm(x, w, offsets + 1), "argument offsets: "), (lambda: ops.moe_permutation(experts, 3), "the index 5")):
+            with self.subTest(problem), self.assertRaisesRegex(ArgumentError, problem):
+                call()
+        with unittest.mock.patch.object(arrays, "_readable", lambda x: None), warnings.catch_warnings():
+            warnings.simplefilter("ignore", TilelabWarning)  # NaN is meant
+            wanted = ops.attention_varlen(q, q, q, starts, starts_k, 130)
+            made = ops.attention_varlen(q, q, q, starts, starts_k, 40)
+            rows = np.isnan(made).any((1, 2))
+            np.testing.assert_array_equal(made[~rows], wanted[~rows])
+            self.assertTrue(not rows[:60].any() and rows[84:150].all() and not wanted[150:].any() and not np.isnan(wanted).any())
+            y = ops.grouped_gemm(x, w, offsets)
+            np.testing.assert_allclose(y, np.concatenate([x[:70] @ w[0], x[70:90] @ w[1], np.zeros((70, 8))]), rtol=1e-4, atol=1e-4)
+            made = [one.tolist() for one in ops.moe_permutation(experts, 3)]
+            self.assertEqual(made, [[0, 2, -1, -1], [0, -1, 1, -1], [0, 1, 2, 2]])
 
     def test_groups_of_rows_do_not_mix(self):
         """NaN in the rows of one expert leaves the results and gradients of another one as they are."""

@@ -173,10 +173,31 @@ def need_elements(x, axis, name):
         refuse_shape(f"{name} of no elements{along} of a tensor of shape {tuple(x.shape)}", "pass a tensor that has elements there")
 
 
+def _readable(x):
+    """A tensor of integers as an array of NumPy; None where there are no values, or reading them waits for a GPU."""
+    host = x.detach().numpy() if is_torch(x) and runs() and x.is_cpu else x
+    return host if runs() and isinstance(host, numpy.ndarray) else None
+
+
+def check_starts(operator, name, starts, extent, longest=None):
+    """Raises ArgumentError unless the starts of groups of rows ascend from 0 to at most `extent`, by at most `longest`, where reading them
+    does not wait for a GPU."""
+    host = _readable(starts)
+    if host is None or not host.size:
+        return
+    sizes, who = numpy.diff(host), f"operator {operator}"
+    if host[0] or host[-1] > extent or sizes.min(initial=0) < 0:
+        raise ArgumentError(message("operator-argument", who, name, f"ascending numbers from 0 to at most {extent}", f"{host.tolist()[:8]}",
+                                    help="pass the first row of each group, and the end of the last one"))
+    if longest is not None and sizes.max(initial=0) > longest:
+        raise ArgumentError(message("operator-argument", who, "longest", f"at least {sizes.max()}, the rows of the longest sequence,", f"{longest}",
+                                    help=f"pass longest={sizes.max()}: rows from {longest} on would not be computed"))
+
+
 def check_indices(operator, name, indices, extent, ignored=None):
     """Raises ArgumentError for an index outside of the extent, as torch does, where reading indices does not wait for a GPU."""
-    host = indices.detach().numpy() if is_torch(indices) and runs() and indices.is_cpu else indices
-    if not runs() or not isinstance(host, numpy.ndarray):
+    host = _readable(indices)
+    if host is None:
         return
     outside = host[((host < 0) | (host >= extent)) & (host != ignored)] if ignored is not None else host[(host < 0) | (host >= extent)]
     if outside.size:

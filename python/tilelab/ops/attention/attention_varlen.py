@@ -3,6 +3,9 @@
 sequence b. The kernel is that of flash_attention.py, with a start for each sequence; blocks beyond the end of a short one have nothing to do.
 The last tile of a sequence has rows of the next one: their weights are 0, and so are their values, which may be infinite or NaN.
 
+The grid has blocks for `longest` queries of a sequence. An error reports a longer one where reading `starts_q` does not wait for a GPU; there
+its remaining rows become NaN. Rows outside all sequences become 0.
+
 The second result, for the gradient (attention_varlen_backward.py), is lse = log2 of the sum of 2^score of a head and row."""
 
 import math
@@ -31,17 +34,31 @@ def keep_rows(tile, kept, count):
         kept[i, d] = T.if_then_else(i < count, tile[i, d], 0)
 
 
+@T.macro
+def fill_rows(O, L, h, first, step, last, BM, value, lse):
+    """Fills a head's rows of o and lse from `first` to `last`: tiles of BM rows, each `step` tiles after the one before."""
+    for t in T.serial(T.ceildiv(T.max(last - first, 0), step * BM)):
+        for i, d in T.Parallel(BM, O.shape[2]):
+            if first + t * step * BM + i < last:
+                O[first + t * step * BM + i, h, d] = value
+        for i in T.Parallel(BM):
+            if first + t * step * BM + i < last:
+                L[h, first + t * step * BM + i] = lse
+
+
 @jit
 def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threads):
     Z, Y, B = T.dynamic("Z"), T.dynamic("Y"), T.dynamic("B")
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
     factor = scale if scale > 0 else 1
+    infinity, nan = T.infinity(wide), T.infinity(wide) - T.infinity(wide)
 
     @T.prim_func
     def attention_varlen(Q: T.Tensor((Z, H, D), dtype), K: T.Tensor((Y, H // G, D), dtype), V: T.Tensor((Y, H // G, D), dtype),
                          SQ: T.Tensor((B,), "int32"), SK: T.Tensor((B,), "int32"), O: T.Tensor((Z, H, D), dtype), L: T.Tensor((H, Z), wide),
                          most: T.int32):
-        with T.Kernel(T.ceildiv(most, BM), H, B - 1, threads=threads) as (bm, h, b):
+        blocks = T.ceildiv(T.max(most, 1), BM)
+        with T.Kernel(blocks, H, B - 1, threads=threads) as (bm, h, b):
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
@@ -83,7 +100,11 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                         O[SQ[b] + bm * BM + i, h, d] = o[i, d]
                 for i in T.Parallel(BM):
                     if bm * BM + i < S:
-                        L[h, SQ[b] + bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), T.infinity(wide))
+                        L[h, SQ[b] + bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), infinity)
+            if bm == blocks - 1:
+                fill_rows(O, L, h, SQ[b] + blocks * BM, 1, SQ[b + 1], BM, nan, nan)
+            if b == B - 2:
+                fill_rows(O, L, h, SQ[B - 1] + bm * BM, blocks, Z, BM, 0, infinity)
 
     return attention_varlen
 
@@ -94,6 +115,8 @@ def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k
                      scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (rows, heads, dim), for k, v (rows, kv heads, dim) and starts in int32 (sequences + 1); `longest`: the most queries of one."""
     H, D = q.shape[1:]
+    arrays.check_starts("attention_varlen", "starts_q", starts_q, q.shape[0], longest)
+    arrays.check_starts("attention_varlen", "starts_k", starts_k, k.shape[0])
     o, lse = arrays.like(q), arrays.empty((H, q.shape[0]), arrays.wide(arrays.dtype_of(q)), q)
     launch(attention_varlen_kernel, *map(arrays.contiguous, (q, k, v)), starts_q, starts_k, o, lse, longest, H=H, G=H // k.shape[1], D=D,
            dtype=arrays.dtype_of(q), causal=is_causal, scale=(D ** -0.5 if scale is None else scale) * LOG2E, **tile_of(D, arrays.dtype_of(q)))

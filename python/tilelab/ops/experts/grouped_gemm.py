@@ -2,7 +2,8 @@
 """Matrix products of groups: rows offsets[e] to offsets[e + 1] of x (M, K) are multiplied by w[e] (K, N).
 
 The number of rows of a group is known on the device only. The grid has ceil(M / BM) + E rows of blocks, which is always enough; each block
-walks over the offsets until it finds the tile with its number, and the last ones find none.
+walks over the offsets until it finds the tile with its number, and the last ones find none. Rows after the last group are one more
+group, of zeros.
 
 The gradients are grouped products: dx by w[e] transposed, and dw[e] = xᵀ dy over the rows of the group."""
 
@@ -39,9 +40,13 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
                     first = F[e] + (tile - before) * BM
                     last = F[e + 1]
                 before = before + tiles
+            if (tile >= before) & (F[E] + (tile - before) * BM < M):
+                group = E
+                first = F[E] + (tile - before) * BM
+                last = M
             if group >= 0:
                 T.clear(y)
-                for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
+                for k in T.Pipelined(T.if_then_else(group < E, T.ceildiv(K, BK), 0), num_stages=stages):
                     T.copy(X[first:first + BM, k * BK:(k + 1) * BK], x)
                     if tw:
                         T.copy(W[group, bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w)
@@ -85,6 +90,7 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
 @operator(autocast="narrow", arguments=lambda trans_w: f"x[M, K]; w[experts, {'N, K' if trans_w else 'K, N'}]; offsets[experts + 1]: int32")
 def grouped_gemm(x: Tensor, w: Tensor, offsets: Tensor, trans_w: bool = False) -> Tensor:
     """The products of the groups, (M, N); offsets: int32 (E + 1), from 0 to M; trans_w: w is (E, N, K)."""
+    arrays.check_starts("grouped_gemm", "offsets", offsets, x.shape[0])
     y = arrays.empty((x.shape[0], w.shape[1 if trans_w else 2]), arrays.dtype_of(x), x)
     launch(grouped_gemm_kernel, arrays.contiguous(x), arrays.contiguous(w), offsets, y, E=w.shape[0], tw=trans_w, dtype=arrays.dtype_of(x),
            **tile_of(arrays.dtype_of(x), -(-x.shape[0] // w.shape[0]), y.shape[1], w.shape[0]))

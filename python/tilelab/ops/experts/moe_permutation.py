@@ -3,7 +3,10 @@
 
 For experts (tokens, k), pair p = token k + choice goes to row position[p] of the sorted rows, and row order[position[p]] = p. The rows of
 expert e are offsets[e] to offsets[e + 1]. One block per expert counts its pairs; one block per expert scans all pairs with a cumulative
-sum, and writes the rows of that expert. Nothing depends on the order of blocks."""
+sum, and writes the rows of that expert. Nothing depends on the order of blocks.
+
+An error reports an expert outside of 0 to count - 1, where reading the experts does not wait for a GPU. There its pairs have the position -1
+and no row; the order ends with -1 for each."""
 
 import numpy
 
@@ -52,8 +55,6 @@ def moe_place_kernel(index, E):
                 before[i] = T.if_then_else(i < e, counts[i], 0)
             T.reduce_sum(before, carry, dim=0)
             offsets[e] = carry[0]
-            if e == E - 1:
-                offsets[E] = n
             for t in T.serial(T.ceildiv(n, TILE)):
                 for i in T.Parallel(TILE):
                     one[i] = T.if_then_else((t * TILE + i < n) & (X[t * TILE + i] == e), 1, 0)
@@ -63,8 +64,16 @@ def moe_place_kernel(index, E):
                     if (t * TILE + i < n) & (X[t * TILE + i] == e):
                         order[carry[0] + rank[i] - 1] = t * TILE + i
                         position[t * TILE + i] = carry[0] + rank[i] - 1
+                    if (e == 0) & (t * TILE + i < n) & ((X[t * TILE + i] < 0) | (X[t * TILE + i] >= E)):
+                        position[t * TILE + i] = -1
                 for i in T.Parallel(1):
                     carry[i] += total[i]
+            if e == E - 1:
+                offsets[E] = carry[0]
+                for t in T.serial(T.ceildiv(n - carry[0], TILE)):
+                    for i in T.Parallel(TILE):
+                        if carry[0] + t * TILE + i < n:
+                            order[carry[0] + t * TILE + i] = -1
 
     return moe_place
 
@@ -73,6 +82,7 @@ def moe_place_kernel(index, E):
 def moe_permutation(experts: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     """(order, position, offsets) in int32 for `experts` (tokens, k), numbers below `count`."""
     n = arrays.count(experts.shape)
+    arrays.check_indices("moe_permutation", "experts", experts, count)
     counts, offsets = arrays.empty((count,), "int32", experts), arrays.empty((count + 1,), "int32", experts)
     order, position = arrays.empty((n,), "int32", experts), arrays.empty((n,), "int32", experts)
     flat = arrays.reshape(arrays.contiguous(experts), n)
