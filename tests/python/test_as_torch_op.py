@@ -143,6 +143,22 @@ class AsTorchOp(unittest.TestCase):
         self.assertIn("gradient lost", texts[0])
         self.assertIn('as_torch_op("my::scaled", backward=backward)', texts[0])
 
+    def test_wrong_gradients(self):
+        """A backward pass returns a gradient of its shape, or None, for each input that has one."""
+        kernel = scaled_product()
+        for i, (backward, problem) in enumerate((
+                (lambda A, dC: (dC.T, dC), r"the gradient of A with its shape \(5, 8\), but returned one of shape \(8, 5\)"),
+                (lambda dC: (dC,), "must return 2 gradients, of A, B, but returned 1;"), (lambda dC: None, "but returned 1;"),
+                (lambda dC: (dC, dC, dC), "but returned 3;"), (lambda dC: {"A": dC, "b": dC}, "but returned those of A, b;"))):
+            op = kernel.as_torch_op(f"tilelab_test::wrong_gradient{i}", backward=backward)
+            a, b = self.arguments()
+            with self.subTest(problem), self.assertRaisesRegex(tilelang.ArgumentError, problem):
+                op(a, b, 1.0).sum().backward()
+        op = kernel.as_torch_op("tilelab_test::no_gradient_of_one", backward=lambda dC: (dC, None))
+        a, b = self.arguments()
+        op(a, b, 1.0).sum().backward()
+        self.assertFalse(b.grad.any())
+
     def test_vmap(self):
         import torch
 

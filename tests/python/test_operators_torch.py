@@ -134,6 +134,29 @@ class OperatorsOfTorch(unittest.TestCase):
         torch.testing.assert_close(torch.func.grad(lambda x: torch.func.grad(lambda x: ops.gemm(x, w).square().sum())(x).sum())(x),
                                    torch.func.grad(lambda x: torch.func.grad(lambda x: (x @ w).square().sum())(x).sum())(x))
 
+    def test_traces_of_transforms(self):
+        """make_fx, functionalize and torch.compile see the operator inside of a transform, and compute with other values."""
+        import torch
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x, other = torch.randn(2, 3), torch.randn(2, 3)
+        for name, call in (("vmap", lambda a: torch.vmap(ops.softmax)(a)), ("grad", lambda a: torch.func.grad(lambda a: ops.silu(a).sum())(a)),
+                           ("vmap of grad", lambda a: torch.vmap(torch.func.grad(lambda a: ops.sum(ops.tanh(a))))(a))):
+            with self.subTest(name):
+                torch.testing.assert_close(make_fx(call)(x)(other), call(other))
+        torch._dynamo.reset()
+        torch.testing.assert_close(torch.compile(torch.vmap(ops.softmax), fullgraph=True, backend="aot_eager")(x), x.softmax(-1))
+        torch.testing.assert_close(torch.func.functionalize(lambda a: ops.softmax(a, 0).add_(1))(x), x.softmax(0) + 1)
+        self.assertEqual(torch.vmap(ops.topk, in_dims=(0, None))(x[:0], 2)[1].shape, (0, 2))
+
+    def test_forward_mode_is_refused(self):
+        import torch
+
+        x = torch.randn(3)
+        for transform in (lambda: torch.func.jvp(ops.silu, (x,), (x,)), lambda: torch.func.linearize(ops.silu, x)):
+            with self.assertRaisesRegex(tilelab.UsageError, "operator silu in forward mode has no gradient"):
+                transform()
+
     def test_vmap_and_autocast(self):
         import torch
 

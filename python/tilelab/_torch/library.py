@@ -72,10 +72,10 @@ def _autograd(torch, name, gradient, saves, parameters, public):
     return setup_context, backward
 
 
-def _function(torch, function, **methods):
-    """The function of positional arguments as one of torch.autograd, of these methods."""
-    methods["jvp"] = no_tangent(function.__name__)
-    return type(function.__name__, (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
+def _function(torch, name, **methods):
+    """An operator as a function of torch.autograd, of these methods."""
+    methods["jvp"] = no_tangent(name)
+    return type(name.rpartition("::")[2], (torch.autograd.Function,), {name: staticmethod(one) for name, one in methods.items()}).apply
 
 
 def _whole(x):
@@ -96,14 +96,31 @@ def recorded(function, gradient, saves, parameters, public):
         setup_context(ctx, values, made)
         return made
 
-    return _function(torch, function, forward=forward, backward=backward)
+    return _function(torch, function.__name__, forward=forward, backward=backward)
 
 
-def _transformed(torch, function, setup_context, backward):
-    """The function for grad, jacrev, vmap and the other transforms of torch.func, for which torch's own operators have no gradients."""
-    made = _function(torch, function, forward=function, setup_context=setup_context, backward=backward,
+def _transformed(torch, name, overload, setup_context, backward):
+    """The function for grad, jacrev, vmap and the other transforms of torch.func, for which torch's own operators have no gradients. Inside
+    of all transforms it calls the operator, so that modes such as that of make_fx see it."""
+    from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter as current
+
+    made = _function(torch, name, forward=lambda *values: overload(*values), setup_context=setup_context, backward=backward,
                      vmap=_batched(torch, lambda *values: made(*values)))
-    return made
+
+    defaults = [argument.default_value for argument in overload._schema.arguments]
+
+    def call(*values):
+        values = (*values, *defaults[len(values):])  # torch leaves out arguments that have their defaults
+        if current().key() != torch._C._functorch.TransformType.Functionalize:
+            return made(*values)
+        from torch._subclasses.functional_tensor import FunctorchFunctionalizeAPI
+
+        functional = FunctorchFunctionalizeAPI(current())
+        with functional.redispatch_to_next():
+            results = overload(*functional.unwrap_tensors(values))
+        return functional.wrap_tensors(results)
+
+    return call
 
 
 def no_gradient(name, what=""):
@@ -125,12 +142,16 @@ def no_tangent(name):
 
 
 def _batched(torch, call):
-    """The rule of vmap: one call for each element of the batch, and the results stacked."""
+    """The rule of vmap: one call for each element of the batch, and the results stacked. An empty batch has the shapes of an element of
+    zeros."""
+    def element(v, dim, i):
+        return v if dim is None else v.select(dim, i) if v.shape[dim] else v.new_zeros((*v.shape[:dim], *v.shape[dim:][1:]))
+
     def rule(info, in_dims, *values):
-        rows = [call(*(v if dim is None else v.select(dim, i) for v, dim in zip(values, in_dims))) for i in range(info.batch_size)]
+        rows = [call(*(element(v, dim, i) for v, dim in zip(values, in_dims))) for i in range(max(info.batch_size, 1))]
         if not isinstance(rows[0], (tuple, list)):
-            return torch.stack(rows), 0
-        made = tuple(torch.stack(results) for results in zip(*rows))
+            return torch.stack(rows)[:info.batch_size], 0
+        made = tuple(torch.stack(results)[:info.batch_size] for results in zip(*rows))
         return made, (0,) * len(made)
 
     return rule
@@ -153,5 +174,5 @@ def define(name, schema, function, fake, parameters, mutates=(), gradient=None, 
     if not mutates and hasattr(made, "register_vmap"):
         made.register_vmap(_batched(torch, made._opoverload))
     if not mutates and hasattr(made, "_lib"):  # where a call under torch.func arrives first
-        made._lib.impl(made._opoverload, _transformed(torch, function, setup_context, backward), "FuncTorchDynamicLayerFrontMode")
+        made._lib.impl(made._opoverload, _transformed(torch, name, made._opoverload, setup_context, backward), "FuncTorchDynamicLayerFrontMode")
     return made._opoverload

@@ -110,14 +110,22 @@ class _Operator:
         return gradient, saves
 
     def _arranged(self, made, like):
-        """The gradients in the order of the inputs, zeros for those that the backward pass does not return."""
-        if isinstance(self.backward, Kernel):
-            names = [self.backward._raw_params[i]["name"].removeprefix("d") for i in self.backward._outputs]
-            made = dict(zip(names, made if isinstance(made, (tuple, list)) else (made,)))
-        elif not isinstance(made, dict):
-            made = dict(zip(like, made if isinstance(made, (tuple, list)) else (made,)))
-        return [near.new_zeros(near.shape) if made.get(name) is None else made[name].to(near.dtype).reshape(near.shape).contiguous()
-                for name, near in like.items()]
+        """The gradients in the order of the inputs `like`, zeros for None. ArgumentError unless there is one for each, of its shape."""
+        listed = list(made) if isinstance(made, (tuple, list, dict)) else [made]
+        if not isinstance(made, dict):
+            names = list(like)
+            if isinstance(self.backward, Kernel):
+                names = [self.backward._raw_params[i]["name"].removeprefix("d") for i in self.backward._outputs]
+            made = dict(zip(names, listed))
+        if set(made) != set(like) or len(listed) != len(like):
+            found = f"those of {', '.join(made)}" if set(made) - set(like) else len(listed)
+            raise ArgumentError(f"{self.name}: backward must return {len(like)} gradients, of {', '.join(like)}, but returned {found}; "
+                                "return None for one that is zero")
+        for name, near in like.items():
+            if made[name] is not None and made[name].shape != near.shape:
+                raise ArgumentError(f"{self.name}: backward must return the gradient of {name} with its shape {tuple(near.shape)}, "
+                                    f"but returned one of shape {tuple(made[name].shape)}")
+        return [near.new_zeros(near.shape) if made[name] is None else made[name].to(near.dtype).contiguous() for name, near in like.items()]
 
 
 def _separate(results, values):

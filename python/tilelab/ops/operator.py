@@ -265,11 +265,13 @@ class Operator:
 
     def _form(self, values, tensors, plain):
         """The form of the operator in which torch has to see the call. None if it goes to the function directly, which is fastest."""
-        if (not plain or torch._C._len_torch_dispatch_stack() > 0 or torch._C._functorch.peek_interpreter_stack() is not None
-                or (values[tensors[0]].is_meta and self._on_meta(values)) or torch._C._get_tracing_state() is not None):
+        if torch._C._functorch.peek_interpreter_stack() is not None:
             return self.traced
         if forward_ad._current_level >= 0 and any(forward_ad.unpack_dual(values[i]).tangent is not None for i in tensors):
             torch_library.no_tangent(self.__name__)()
+        if (not plain or torch._C._len_torch_dispatch_stack() > 0 or (values[tensors[0]].is_meta and self._on_meta(values))
+                or torch._C._get_tracing_state() is not None):
+            return self.traced
         if torch.is_grad_enabled():
             for i in tensors:
                 if values[i].requires_grad:
