@@ -206,16 +206,26 @@ class Optimizers(unittest.TestCase):
         for name, kwargs in (("AdamW", {"amsgrad": True}), ("AdamW", {"lr": -1.0}), ("AdamW", {"betas": (1.5, 0.9)}), ("SGD", {"nesterov": True})):
             with self.assertRaisesRegex(tilelab.UsageError, f"{name}, argument {next(iter(kwargs))}: .* expected, got"):
                 getattr(nn, name)([p], **kwargs)
+            with self.assertRaisesRegex(tilelab.UsageError, f"{name}, argument {next(iter(kwargs))}: .* expected, got"):
+                getattr(nn, name)([{"params": [p], **kwargs}])
+            loaded, given = getattr(nn, name)([p]), getattr(torch.optim, name)([p], momentum=0.9) if name == "SGD" else torch.optim.AdamW([p])
+            given.param_groups[0].update(kwargs)
+            with self.assertRaisesRegex(tilelab.UsageError, f"{name}, argument {next(iter(kwargs))}: "):
+                loaded.load_state_dict(given.state_dict())
+        changed = nn.SGD([p])
+        changed.param_groups[0]["nesterov"] = True
+        with self.assertRaisesRegex(tilelab.UsageError, "argument nesterov"):
+            changed.step()
         p.grad = torch.ones(5).to_sparse()
         with self.assertRaisesRegex(tilelab.UsageError, "dense gradients expected"):
             nn.AdamW([p]).step()
 
     def test_states(self):
         """A state of torch's continues here and the other way round; moments stay in float32."""
-        for first, second in ((torch.optim.AdamW, nn.AdamW), (nn.AdamW, torch.optim.AdamW)):
+        for first, second in ((torch.optim.AdamW, nn.AdamW), (nn.AdamW, torch.optim.AdamW), (torch.optim.SGD, nn.SGD), (nn.SGD, torch.optim.SGD)):
             p = torch.nn.Parameter(torch.linspace(-1, 1, 6))
             q = copy.deepcopy(p)
-            one, other = first([p], 1e-2), second([q], 1e-2)
+            one, other = (kind([p], 1e-2, **({"momentum": 0.9} if "SGD" in kind.__name__ else {})) for kind, p in ((first, p), (second, q)))
             for n in range(4):
                 p.grad, q.grad = torch.arange(6.0) - n, torch.arange(6.0) - n
                 one.step()
@@ -232,6 +242,18 @@ class Optimizers(unittest.TestCase):
         copied.load_state_dict(optimizer.state_dict())
         self.assertEqual(copied.state[p]["exp_avg"].dtype, torch.float32)
         torch.testing.assert_close(copied.state[p]["exp_avg"], optimizer.state[p]["exp_avg"], rtol=0, atol=0)
+
+    def test_float64(self):
+        """Its steps have no number in float32."""
+        for name, kwargs, own in (("AdamW", {}, {}), ("AdamW", {}, {"capturable": True}), ("SGD", {"momentum": 0.9}, {})):
+            pair = [[torch.nn.Parameter(torch.ones(5, dtype=torch.float64)) for _ in range(9)] for _ in range(2)]
+            for parameters, library in zip(pair, (nn, torch.optim)):
+                optimizer = getattr(library, name)(parameters, lr=0.1, weight_decay=0.3, **kwargs, **(own if library is nn else {}))
+                for step in range(3):
+                    for p in parameters:
+                        p.grad = p.detach().cos() + step
+                    optimizer.step()
+            torch.testing.assert_close(*pair, rtol=1e-13, atol=1e-13)
 
     def test_distributed_parameters(self):
         """Parameters of FSDP, of which each process has a part."""

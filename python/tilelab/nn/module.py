@@ -42,19 +42,30 @@ class Module(torch.nn.Module if torch else NeedsTorch):
 
 
 class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
-    """An optimizer whose steps are kernels. The moments have `wide` dtypes whatever that of the parameters is."""
+    """An optimizer whose steps are kernels. The moments have `wide` dtypes whatever that of the parameters is. A parameter group has all of
+    torch's options, so that torch's optimizer continues from the state."""
 
-    def __init__(self, params, defaults, unsupported=()):
-        """`unsupported`: {name: value} of torch's options, of which none may be on."""
-        for option, value in dict(unsupported).items():
-            check(not value, self, option, "False or 0", f"{value!r}", f"leave it out, or use torch.optim.{type(self).__name__}")
-        for option, value in defaults.items():
-            if option == "betas":
-                good = isinstance(value, (tuple, list)) and len(value) == 2 and all(_number(beta) and 0 <= beta < 1 for beta in value)
-                check(good, self, option, "two numbers from 0 to 1, without 1,", f"{value!r}", "use betas=(0.9, 0.999)")
-            else:
-                check(_number(value) and value >= 0, self, option, "a number that is not negative", f"{value!r}", f"pass {option}=0 or more")
-        super().__init__(params, defaults)
+    numbers = unsupported = ()  # options that must not be negative; those of torch's that must be off
+
+    def _check_supported(self, group):
+        for option in self.unsupported:
+            if group.get(option):
+                check(False, self, option, "False or 0", f"{group[option]!r}", f"leave it out, or use torch.optim.{type(self).__name__}")
+
+    def _check_group(self, group):
+        """Raises UsageError unless the options of a parameter group, or of a state's, are supported and in range."""
+        self._check_supported(group)
+        for option in self.numbers:
+            value = group[option]
+            check(_number(value) and value >= 0, self, option, "a number that is not negative", f"{value!r}", f"pass {option}=0 or more")
+        value = group.get("betas", (0, 0))
+        good = isinstance(value, (tuple, list)) and len(value) == 2 and all(_number(beta) and 0 <= beta < 1 for beta in value)
+        check(good, self, "betas", "two numbers from 0 to 1, without 1,", f"{value!r}", "use betas=(0.9, 0.999)")
+
+    def add_param_group(self, param_group):
+        if isinstance(param_group, dict):
+            self._check_group({**self.defaults, **param_group})
+        super().add_param_group(param_group)
 
     def step(self, closure=None):
         """Makes a step; `closure` computes the loss and the gradients again, and the loss is the result."""
@@ -64,6 +75,7 @@ class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
                 loss = closure()
         with torch.no_grad():
             for group in self.param_groups:
+                self._check_supported(group)
                 parameters = [p for p in group["params"] if p.grad is not None]
                 check(not any(p.grad.is_sparse for p in parameters), self, "params", "dense gradients", "a sparse one",
                       "use torch.nn.Embedding(..., sparse=False)")
@@ -73,7 +85,11 @@ class Optimizer(torch.optim.Optimizer if torch else NeedsTorch):
 
     def load_state_dict(self, state_dict):
         """Loads a state of this optimizer or of torch's; the moments stay wide, which torch narrows to the parameters' dtype."""
+        for group in state_dict["param_groups"]:
+            self._check_group({**self.defaults, **group})
         super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            group.update({**self.defaults, **group})
         for values, p in zip(_in_order(state_dict), (p for group in self.param_groups for p in group["params"])):
             for name, value in values.items():
                 if name != "step" and torch.is_tensor(value) and value.shape == p.shape:

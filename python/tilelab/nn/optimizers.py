@@ -20,11 +20,13 @@ class AdamW(Optimizer):
     """AdamW with decoupled weight decay. capturable: the steps are counted on the device, so that torch.cuda.graph can capture step(), as
     in torch.optim.AdamW; every parameter of a group then has taken the same number of steps."""
 
+    numbers, unsupported = ("lr", "eps", "weight_decay"), ("amsgrad", "differentiable")
+
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.01, capturable=False, *, amsgrad=False, maximize=False,
                  foreach=None, differentiable=False, fused=None):
         """The arguments of torch.optim.AdamW. Steps are fused with any value of `foreach` and `fused`."""
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable, maximize=maximize),
-                         dict(amsgrad=amsgrad, differentiable=differentiable))
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable, maximize=maximize,
+                                      amsgrad=amsgrad, foreach=foreach, differentiable=differentiable, fused=fused, decoupled_weight_decay=True))
 
     def step_group(self, group, parameters, dense):
         settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
@@ -42,21 +44,22 @@ class AdamW(Optimizer):
                 (values, _gradient(p, group), local(state["exp_avg"]), local(state["exp_avg_sq"])))
         for step, entries in by_step.items():
             if captured:
+                counted = {dtype: [one.to(dtype) for one in captured] for dtype in {m.dtype for _, _, m, _ in entries}}
                 for entry in entries:
-                    adamw_step_captured(*entry, *captured, *settings)
+                    adamw_step_captured(*entry, *counted[entry[2].dtype], *settings)
                 continue
             corrections = [1 / (1 - beta**step) for beta in group["betas"]]
             for entry in entries if torch.compiler.is_compiling() else adamw_list(entries, corrections, *settings):
                 ops.adamw_step(*entry, step, *settings)
 
     def _corrections(self, group, parameters):
-        """Counts a step; 1 / (1 - b^t) of both betas, (1,) float32 each. The count is state of the group's first parameter: a tensor."""
+        """Counts a step; 1 / (1 - b^t) of both betas, (1,) float64 each. The count is state of the group's first parameter: a tensor."""
         state = self.state[group["params"][0]]
         if not torch.is_tensor(state.get("step")):  # the first step, or one after those of a state that was not capturable
             counts = [self.state[p].pop("step", 0) for p in group["params"] if p in self.state]
             state["step"] = torch.full((1,), float(max(counts, default=0)), device=parameters[0].device)
         state["step"] += 1
-        return [(1 / (1 - beta ** state["step"].double())).float() for beta in group["betas"]]
+        return [1 / (1 - beta ** state["step"].double()) for beta in group["betas"]]
 
     def _count_alone(self, group):
         """Gives each parameter its own count, where they have a common one: in a state that was capturable."""
@@ -71,11 +74,13 @@ class AdamW(Optimizer):
 class SGD(Optimizer):
     """Stochastic gradient descent with momentum."""
 
+    numbers, unsupported = ("lr", "momentum", "weight_decay"), ("dampening", "nesterov", "differentiable")
+
     def __init__(self, params, lr=1e-3, momentum=0.0, weight_decay=0.0, *, dampening=0, nesterov=False, maximize=False, foreach=None,
                  differentiable=False, fused=None):
         """Most arguments of torch.optim.SGD. Steps are fused with any value of `foreach` and `fused`."""
-        super().__init__(params, dict(lr=lr, momentum=momentum, weight_decay=weight_decay, maximize=maximize),
-                         dict(dampening=dampening, nesterov=nesterov, differentiable=differentiable))
+        super().__init__(params, dict(lr=lr, momentum=momentum, weight_decay=weight_decay, dampening=dampening, nesterov=nesterov,
+                                      maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused))
 
     def step_group(self, group, parameters, dense):
         for p, values in zip(parameters, dense):

@@ -14,7 +14,7 @@ COUNT = 8
 @jit
 def adamw_list_kernel(dtype, state):
     """adamw_step_kernel of COUNT tensors: a block finds the one that has it."""
-    n = [T.dynamic(f"n{k}") for k in range(COUNT)]
+    n, number = [T.dynamic(f"n{k}") for k in range(COUNT)], getattr(T, arrays.wide(state))
     value, moment = [T.Tensor((e,), dtype) for e in n], [T.Tensor((e,), state) for e in n]
 
     @T.prim_func
@@ -22,7 +22,7 @@ def adamw_list_kernel(dtype, state):
                    G0: value[0], G1: value[1], G2: value[2], G3: value[3], G4: value[4], G5: value[5], G6: value[6], G7: value[7],
                    M0: moment[0], M1: moment[1], M2: moment[2], M3: moment[3], M4: moment[4], M5: moment[5], M6: moment[6], M7: moment[7],
                    V0: moment[0], V1: moment[1], V2: moment[2], V3: moment[3], V4: moment[4], V5: moment[5], V6: moment[6], V7: moment[7],
-                   rate: T.float32, b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, f: T.float32, s: T.float32):
+                   rate: number, b1: number, b2: number, eps: number, decay: number, f: number, s: number):
         with T.Kernel(sum(T.ceildiv(e, TILE) for e in n), threads=128) as block:
             before = T.alloc_var("int32", 0)
             for k, (P, G, M, V) in enumerate(zip((P0, P1, P2, P3, P4, P5, P6, P7), (G0, G1, G2, G3, G4, G5, G6, G7),

@@ -32,11 +32,13 @@ def update(P, G, M, V, n, b, rate, b1, b2, eps, decay, first, second):
 @jit
 def adamw_step_kernel(dtype, state, captured):
     """captured: `first` and `second`, 1 / (1 - b^t), are tensors of one element, which a CUDA graph reads at each replay."""
-    n, correction = T.dynamic("n"), T.Tensor((1,), "float32") if captured else T.float32
+    n, wide = T.dynamic("n"), arrays.wide(state)
+    number = getattr(T, wide)
+    correction = T.Tensor((1,), wide) if captured else number
 
     @T.prim_func
-    def adamw_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), M: T.Tensor((n,), state), V: T.Tensor((n,), state), rate: T.float32,
-                   b1: T.float32, b2: T.float32, eps: T.float32, decay: T.float32, first: correction, second: correction):
+    def adamw_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), M: T.Tensor((n,), state), V: T.Tensor((n,), state), rate: number,
+                   b1: number, b2: number, eps: number, decay: number, first: correction, second: correction):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
             f, s = (first[0], second[0]) if captured else (first, second)
             update(P, G, M, V, n, b, rate, b1, b2, eps, decay, f, s)
@@ -44,7 +46,7 @@ def adamw_step_kernel(dtype, state, captured):
     return adamw_step
 
 
-@operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"), arguments="p[...]; grad[...]; m[...]: same or wide; v[...]: same or wide; "
+@operator(mutates=("p", "m", "v"), arguments="p[...]; grad[...]; m[...]: same or wide; v[...]: same or wide; "
           "where step >= 1; where 0 <= beta1 < 1; where 0 <= beta2 < 1")
 def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: float = 1e-3, beta1: float = 0.9, beta2: float = 0.999,
                eps: float = 1e-8, decay: float = 0.01) -> None:
@@ -57,7 +59,7 @@ def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: f
 @operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"))
 def adamw_step_captured(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, first: Tensor, second: Tensor, rate: float = 1e-3, beta1: float = 0.9,
                         beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01) -> None:
-    """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as float32 tensors (1,), so that a captured step can count."""
+    """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as tensors (1,) in float32, or float64 for such moments, so that a captured step can count."""
     flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m), arrays.flat(v)]
     launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, first, second, dtype=arrays.dtype_of(p), state=arrays.dtype_of(m),
            captured=True)
@@ -73,4 +75,5 @@ def specification(p, grad, m, v, step, rate=1e-3, beta1=0.9, beta2=0.999, eps=1e
 
 @adamw_step.examples
 def examples(draw, n):
-    yield (draw(7 * n, 90 * n), draw(7 * n, 90 * n), draw.normal(7 * n, 90 * n), abs(draw.normal(7 * n, 90 * n)) + 0.1, 3 * n), {"rate": 0.01}
+    m, v = (draw.normal(7 * n, 90 * n, dtype=arrays.wide(draw.dtype)) for _ in range(2))
+    yield (draw(7 * n, 90 * n), draw(7 * n, 90 * n), m, abs(v) + 0.1, 3 * n), {"rate": 0.01}

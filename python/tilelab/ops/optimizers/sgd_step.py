@@ -13,11 +13,11 @@ TILE = 1024
 
 @jit
 def sgd_step_kernel(dtype, state):
-    n = T.dynamic("n")
+    n, number = T.dynamic("n"), getattr(T, arrays.wide(state))
 
     @T.prim_func
-    def sgd_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), V: T.Tensor((n,), state), rate: T.float32, momentum: T.float32,
-                 decay: T.float32):
+    def sgd_step(P: T.Tensor((n,), dtype), G: T.Tensor((n,), dtype), V: T.Tensor((n,), state), rate: number, momentum: number,
+                 decay: number):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
@@ -29,7 +29,7 @@ def sgd_step_kernel(dtype, state):
     return sgd_step
 
 
-@operator(mutates=("p", "m"), dtypes=("float16", "bfloat16", "float32"), arguments="p[...]; grad[...]; m[...]: same or wide")
+@operator(mutates=("p", "m"), arguments="p[...]; grad[...]; m[...]: same or wide")
 def sgd_step(p: Tensor, grad: Tensor, m: Tensor, rate: float, momentum: float = 0.9, decay: float = 0.0) -> None:
     """Writes the parameter `p` and its momentum `m`, all contiguous; `m` may be float32 for a narrower parameter."""
     flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m)]
@@ -44,4 +44,4 @@ def specification(p, grad, m, rate, momentum=0.9, decay=0.0):
 
 @sgd_step.examples
 def examples(draw, n):
-    yield (draw(7 * n, 90 * n), draw(7 * n, 90 * n), draw.normal(7 * n, 90 * n), 0.1), {"decay": 0.01}
+    yield (draw(7 * n, 90 * n), draw(7 * n, 90 * n), draw.normal(7 * n, 90 * n, dtype=arrays.wide(draw.dtype)), 0.1), {"decay": 0.01}

@@ -26,7 +26,7 @@ def dropout_kernel(dtype):
     n, wide = T.dynamic("n"), arrays.wide(dtype)
 
     @T.prim_func
-    def dropout(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), limit: T.uint32, scale: T.float32, seed: T.uint32):
+    def dropout(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), limit: T.uint32, scale: getattr(T, wide), seed: T.uint32):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
@@ -54,7 +54,7 @@ def specification(x, p, seed):
         return h ^ h >> 16
 
     bits = mix(mix(numpy.arange(x.size)) ^ seed % 2**32).reshape(x.shape)
-    return numpy.where(bits >= int(p * 2**32), x * float(numpy.float32(1 / (1 - p))), 0)
+    return numpy.where(bits >= int(p * 2**32), x / (1 - p), 0)
 
 
 @dropout.examples
