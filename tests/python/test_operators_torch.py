@@ -183,10 +183,28 @@ class OperatorsOfTorch(unittest.TestCase):
             activation = activation.clone()
             before = ops.linear(activation, weights[0])
             self.assertTrue(torch.equal(ops.linear(activation.mul_(2), weights[0]), before * 2))
+            activation.data = activation.data * 2
+            self.assertTrue(torch.equal(ops.linear(activation, weights[0]), before * 4))
         sum(result.float().square().sum() for result in results).backward()
         given = x.detach().clone().requires_grad_()
         sum(((given * 1.5).bfloat16().float() @ w.bfloat16().float().T).square().sum() for w in weights).backward()
         self.assertLess((x.grad - given.grad).abs().max() / given.grad.abs().max(), 2e-2)
+
+    def test_deterministic_algorithms(self):
+        """Atomic additions of floats are refused, as torch refuses its own; sums of integers have one result."""
+        import torch
+
+        weight, ids = torch.ones(3, 4, requires_grad=True), torch.zeros(2, dtype=torch.int64)
+        self.addCleanup(torch.use_deterministic_algorithms, False)
+        torch.use_deterministic_algorithms(True)
+        loss = ops.embedding(weight, ids).sum()
+        for call in (loss.backward, lambda: ops.scatter_add(torch.ones(3), ids, torch.ones(2))):
+            with self.assertRaisesRegex(tilelab.UsageError, "adds floats atomically"):
+                call()
+        self.assertEqual(ops.scatter_add(ids[:1], ids, ids + 1).tolist(), [2])
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        with self.assertWarnsRegex(UserWarning, "adds floats atomically"):
+            ops.embedding(weight, ids).sum().backward()
 
     def test_routing_in_sixteen_bits(self):
         """The gradient of logits whose largest one has nearly all of the weight."""

@@ -11,7 +11,7 @@ import warnings
 import numpy
 
 from .._compiler import dtypes, settings
-from .._compiler.errors import ArgumentError
+from .._compiler.errors import ArgumentError, UsageError
 from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
 from ..jit import jit
@@ -67,6 +67,8 @@ def launch(factory, *tensors, **constants):
             if quiet:
                 warnings.simplefilter("ignore", TilelabWarning)
             kernel = _compiled[key] = factory(**constants)
+    if _must_be_deterministic() and "float" in constants.get("dtype", "float") and _adds_atomically(kernel):
+        _report_order(kernel)
     shapes = [getattr(tensor, "shape", ()) for tensor in tensors]
     made_by.launched(kernel, shapes)
     if _state.recorded is not None:
@@ -81,6 +83,26 @@ def launch(factory, *tensors, **constants):
         if copies is None:
             raise
         kernel(*copies)
+
+
+def _must_be_deterministic():
+    """Whether torch.use_deterministic_algorithms is on."""
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.are_deterministic_algorithms_enabled()
+
+
+@functools.lru_cache(None)
+def _adds_atomically(kernel):
+    return "atomic_add" in kernel.script()
+
+
+def _report_order(kernel):
+    """Raises UsageError for a kernel whose sums depend on the order of blocks, or warns, as torch does."""
+    text = (f"{kernel.name} adds floats atomically, so that the last bits of its sums differ between calls, but "
+            "torch.use_deterministic_algorithms(True) is set; turn it off for this call, or pass warn_only=True")
+    if not sys.modules["torch"].is_deterministic_algorithms_warn_only_enabled():
+        raise UsageError(text)
+    warnings.warn(text, stacklevel=4)
 
 
 def _accepted(kernel, tensors):

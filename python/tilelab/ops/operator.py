@@ -383,7 +383,7 @@ def _converted(x, dtype):
     sum of its gradients."""
     if x.grad_fn is None or torch.compiler.is_compiling():
         return x.to(dtype)
-    state = x._version, dtype, torch.is_grad_enabled()
+    state = x._version, x.untyped_storage()._cdata, x.storage_offset(), dtype, torch.is_grad_enabled()  # `x.data = y` has the old version
     made = _last.narrow() if _last.wide() is x and _last.state == state else None
     if made is None:
         made = x.to(dtype)
