@@ -41,6 +41,33 @@ class _Absent:
 
 _sys.meta_path.append(_Absent)
 
+
+class _Torch:
+    """The first finder on sys.meta_path until torch is imported, whose torch.ops then has tilelab's operators."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "torch" or name in _sys.modules:
+            return None
+        redirect = _importlib.import_module(f"{__name__}._redirect")
+        spec = redirect.following_spec(_Torch, name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = redirect.HookLoader(spec.loader, [_provide_operators])
+        return spec
+
+
+def _provide_operators(torch):
+    if _Torch in _sys.meta_path:
+        _sys.meta_path.remove(_Torch)
+    namespace = _importlib.import_module(f"{__name__}._torch.namespace")
+    namespace.provide(torch, lambda name: _importlib.import_module(f"{__name__}.ops").define(name))
+
+
+if "torch" in _sys.modules:
+    _provide_operators(_sys.modules["torch"])
+else:
+    _sys.meta_path.insert(0, _Torch)
+
 # Loaded on first use: a session starts before it needs the compiler.
 _HOMES = {name: home for home, names in {
     "jit": "compile par_compile JITKernel JITImpl", "transform": "PassConfigKey", "profiler.tensor_supply": "TensorSupplyType",

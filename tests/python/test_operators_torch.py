@@ -4,6 +4,9 @@ without TILELAB_LONG only some of the operators."""
 
 import importlib.util
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -245,6 +248,20 @@ class OperatorsOfTorch(unittest.TestCase):
         target = torch.full((1, 2), 0.5, requires_grad=True)
         with self.assertRaisesRegex(Exception, "argument `target`. has no gradient"):
             ops.kl_div(torch.zeros(1, 2, requires_grad=True), target).backward()
+
+    def test_operators_of_a_new_process(self):
+        """torch.ops finds them after `import tilelab`; so does torch.export.load."""
+        import torch
+
+        from tilelab import nn
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.pt2")
+            torch.export.save(torch.export.export(nn.LayerNorm(8), (torch.randn(2, 8),)), path)
+            code = f"import tilelab, torch; print(tuple(torch.export.load({path!r}).module()(torch.ones(2, 8)).shape), hasattr(torch.ops.tilelab, 'absent'))"
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+            self.assertEqual((done.stdout, done.returncode), ("(2, 8) False\n", 0), done.stderr)
+        self.assertEqual(str(torch.ops.tilelab.silu_backward), "tilelab.silu_backward")
 
     def test_operators_are_pickled_by_name(self):
         import copy

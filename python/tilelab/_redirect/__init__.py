@@ -139,6 +139,12 @@ class HookLoader:
             hook(module)
 
 
+def following_spec(finder, name):
+    """The spec of a module from the finders on sys.meta_path after this one."""
+    others = sys.meta_path[sys.meta_path.index(finder) + 1:]
+    return next((spec for other in others if (spec := other.find_spec(name, None, None)) is not None), None)
+
+
 class _Finder:
     """Waits for the first `import torch`; provides torch_musa if it is not installed."""
 
@@ -147,7 +153,7 @@ class _Finder:
             return importlib.machinery.ModuleSpec(name, _TorchMusa)
         if name != "torch" or "torch" in sys.modules:
             return None
-        spec = importlib.machinery.PathFinder.find_spec("torch")
+        spec = following_spec(self, name)
         if spec is not None and spec.loader is not None:
             spec.loader = HookLoader(spec.loader, [_update])
         return spec

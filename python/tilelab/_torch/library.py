@@ -5,6 +5,7 @@ import types
 
 from .._compiler.errors import UsageError
 from .._compiler.messages import message
+from . import namespace
 
 
 class Saved(types.SimpleNamespace):
@@ -166,7 +167,8 @@ def define(name, schema, function, fake, parameters, mutates=(), gradient=None, 
     Results from `public` on have no gradient."""
     import torch
 
-    made = torch.library.custom_op(name, function, mutates_args=tuple(mutates), schema=schema)
+    with namespace.defining():
+        made = torch.library.custom_op(name, function, mutates_args=tuple(mutates), schema=schema)
     made.register_fake(fake)
     setup_context, backward = _autograd(torch, name, gradient or no_gradient(name), tuple(saves), parameters, public)
     if gradient is not None:

@@ -27,6 +27,12 @@ def module_of(name):
     return importlib.import_module(f"{__name__}.{FAMILY_OF[name]}.{name}")
 
 
+def define(name):
+    """Defines the operator of torch.library with this name, and others; where no operator has the name, all that there are."""
+    for one in (name,) if name in FAMILY_OF else FAMILY_OF:
+        module_of(one)
+
+
 def __getattr__(name):
     if name not in FAMILY_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
