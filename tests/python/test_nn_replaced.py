@@ -136,6 +136,18 @@ class Replaced(unittest.TestCase):
         y.sum().backward()
         self.assertEqual(self.ours[0].weight.grad.dtype, torch.float32)
 
+    def test_norms_of_narrow_floats(self):
+        """With parameters in float32, outside of autocast."""
+        x = torch.randn(3, 8, 5, dtype=torch.bfloat16)
+        for name, arguments in (("LayerNorm", ((8, 5),)), ("RMSNorm", (5,)), ("GroupNorm", (2, 8))):
+            with self.subTest(name):
+                ours, theirs = getattr(nn, name)(*arguments), getattr(torch.nn, name)(*arguments)
+                for layer in (ours, theirs):
+                    layer(x.requires_grad_()).float().square().sum().backward()
+                self.assertEqual((ours(x).dtype, ours.weight.grad.dtype), (torch.bfloat16, torch.float32))
+                self.close(ours(x), theirs(x), 5e-2)
+                self.close(ours.weight.grad, theirs.weight.grad, 2.0)
+
     def test_parametrizations(self):
         torch.nn.utils.parametrizations.weight_norm(self.ours[0])
         torch.nn.utils.parametrizations.weight_norm(self.theirs[0])

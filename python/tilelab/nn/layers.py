@@ -30,8 +30,16 @@ def _row(shape):
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
+def _as(x, *parameters):
+    """The parameters of a norm, those in float32 in the dtype of a narrower x, which torch's norms take. Autocast converts x."""
+    if x.dtype not in (torch.float16, torch.bfloat16) or torch.is_autocast_enabled(x.device.type):
+        return parameters
+    return [p.to(x.dtype) if torch.is_tensor(p) and p.dtype == torch.float32 else p for p in parameters]
+
+
 def _normalized(norm, shape, tensors, *parameters):
     """norm(*tensors, *parameters) for a layer that normalizes dimensions of this shape together: a norm of rows."""
+    parameters = _as(tensors[0], *parameters)
     if len(shape) == 1:
         return norm(*tensors, *parameters)
     for x in tensors:
@@ -78,7 +86,7 @@ class GroupNorm(layer("GroupNorm")):
     def forward(self, input):
         if self.weight is None:
             return super().forward(input)
-        return ops.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+        return ops.group_norm(input, self.num_groups, *_as(input, self.weight, self.bias), self.eps)
 
 
 class SwiGLU(Module):
