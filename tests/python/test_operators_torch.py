@@ -15,6 +15,7 @@ from test_operators import Draw, exact
 
 import tilelab
 from tilelab import ops
+from tilelab.ops import launch
 from tilelab._compiler.dtypes import name_of
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("torch._dynamo") is not None
@@ -118,6 +119,24 @@ class OperatorsOfTorch(unittest.TestCase):
             expected = torch.nn.functional.mse_loss(x, torch.nn.functional.normalize(x)) + x.var() + (x @ x.T).mean()
             torch.testing.assert_close(whole(x), expected)
 
+    def test_dynamic_numbers(self):
+        """One graph for all values of a number that is an extent."""
+        import torch
+
+        for call in (lambda x: ops.dropout(x, 0.5, x.shape[0]), lambda x: ops.sliding_attention(*(x[None, None],) * 3, x[0, :1], x.shape[0])):
+            graphs = []
+
+            def backend(graph, inputs, graphs=graphs):
+                graphs.append(graph)
+                return graph
+
+            torch._dynamo.reset()
+            compiled = torch.compile(call, fullgraph=True, dynamic=True, backend=backend)
+            for n in (5, 6, 9):
+                x = torch.randn(n, 16)
+                torch.testing.assert_close(compiled(x), call(x))
+            self.assertEqual(len(graphs), 1)
+
     def test_transforms(self):
         """torch.func's transforms, alone and in each other."""
         import torch
@@ -170,6 +189,21 @@ class OperatorsOfTorch(unittest.TestCase):
             self.assertEqual((y.dtype, ops.softmax(x).dtype), (torch.bfloat16, torch.float32))
         y.sum().backward()
         torch.testing.assert_close(x.grad, w.bfloat16().float().sum(0).expand(3, 4, 16), atol=2e-2, rtol=2e-2)
+
+    def test_autocast_of_two_dtypes(self):
+        """Every operator takes tensors of two dtypes where it needs one: products are narrow, other results wide."""
+        import torch
+
+        for name in ops.names():
+            operator = getattr(ops, name)
+            dtype = "float32" if "float32" in operator.dtypes else "bfloat16"
+            given = tensors(operator, dtype)
+            places = [i for i in operator.tensors if operator.names[i] in operator.converted and given[i] is not None and given[i].is_floating_point()]
+            for i in places if len(places) > 1 and not operator.mutates and operator.arguments else ():
+                with self.subTest(operator=name, argument=operator.names[i]), launch.without_kernels(), torch.autocast("cpu", torch.bfloat16):
+                    made = operator(*given[:i], given[i].bfloat16(), *given[i + 1:])
+                    made = made[0] if isinstance(made, tuple) else made
+                    self.assertEqual(made.dtype, torch.bfloat16 if operator.autocast == "narrow" else torch.float32)
 
     def test_autocast_converts_an_activation_once(self):
         """For all projections that take it, until it changes or gradients are recorded no longer."""

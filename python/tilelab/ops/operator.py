@@ -14,9 +14,7 @@ torch.library (tilelab::softmax), so that autograd, torch.compile and torch.expo
 import functools
 import inspect
 import operator as operator_module
-import threading
 import typing
-import weakref
 
 import numpy
 
@@ -25,7 +23,7 @@ from .._compiler.messages import message
 from .._torch import library as torch_library
 from ..tensors import made_by
 from ..tensors.library import torch_or_none
-from . import arrays, declared
+from . import arrays, autocast, declared
 from .launch import recording, without_kernels
 from .table import FAMILY_OF
 
@@ -54,6 +52,7 @@ def _schema(signature, mutates):
     parts = []
     for name, parameter in signature.parameters.items():
         kind = _SCHEMA[parameter.annotation]
+        kind = kind.replace("int", "SymInt")  # a graph of torch.compile for all values of a dynamic extent
         if name in mutates:
             kind = kind.replace("Tensor", f"Tensor({chr(97 + mutates.index(name))}!)")
         given = "" if parameter.default is parameter.empty else f"={_literal(parameter.default)}"
@@ -81,7 +80,8 @@ class Operator:
     def __init__(self, function, public=None, mutates=(), dtypes=FLOATS, autocast=None, tolerance=None, composite=False, integers=False,
                  arguments=None):
         functools.update_wrapper(self, function)
-        self.function, self.mutates, self.dtypes, self.autocast = function, tuple(mutates), tuple(dtypes), autocast
+        self.function, self.mutates, self.dtypes = function, tuple(mutates), tuple(dtypes)
+        self.autocast = autocast or (None if arguments is None or mutates else "widest")
         self.integers = integers  # whether its first tensor may have integers although `dtypes` has floats
         self.tolerance = tolerance  # of its results, where the usual one is too narrow
         self.signature = inspect.signature(function, eval_str=True)
@@ -104,6 +104,7 @@ class Operator:
         if self.eager:
             self.first = None
         self.used = [i for i, name in enumerate(self.names) if i not in self.tensors and name in declared.names_of(arguments)]
+        self.converted = self._converted()
         self.key_of = declared.key_function(self.kinds, arguments)
         self._dtypes = set()  # torch's dtypes of it that were checked
         self._declared = set()  # shapes and dtypes of all tensors that were checked
@@ -150,7 +151,8 @@ class Operator:
         given = self.signature.bind(*args, **kwargs)
         given.apply_defaults()
         values = given.args
-        if self.eager and all(type(extent) is int for i in self.tensors if values[i] is not None for extent in values[i].shape):
+        extents = [extent for i in self.tensors if values[i] is not None for extent in values[i].shape]
+        if self.eager and not any(isinstance(one, _SYMBOLS) for one in (*extents, *values)):
             self._check_declared(values)
         with without_kernels():
             return self.function(*values)
@@ -175,8 +177,8 @@ class Operator:
             values = self._plain_numbers(values, strange)
         if plain and self.first is not None and values[self.first].dtype not in self._dtypes:
             self._check_dtype(self.names[self.first], values[self.first])
-        if tensors and self.autocast and _autocast_enabled():
-            values = _AUTOCAST[self.autocast](values)
+        if tensors and self.autocast and autocast.enabled():
+            values = autocast.POLICIES[self.autocast](values, [name in self.converted for name in self.names])
         if plain and self.eager and self.key_of(values) not in self._declared:
             self._check_declared(values)
         form = self._form(values, tensors, plain) if tensors and not self.composite else None
@@ -195,14 +197,17 @@ class Operator:
         """A call that torch.compile traces."""
         if self.composite:
             return self.function(*args, **kwargs)
-        if self.autocast and _autocast_enabled():
-            args, kwargs = self._narrowed_call(args, kwargs)
+        if self.autocast and autocast.enabled():
+            chosen = [name in self.converted for name in (*self.names[:len(args)], *kwargs)]
+            values = autocast.POLICIES[self.autocast]((*args, *kwargs.values()), chosen)
+            args, kwargs = values[:len(args)], dict(zip(kwargs, values[len(args):]))
         return self.shown(self.traced(*args, **kwargs))
 
-    def _narrowed_call(self, args, kwargs):
-        """The arguments of a call in an autocast context."""
-        values = _AUTOCAST[self.autocast]((*args, *kwargs.values()))
-        return values[:len(args)], dict(zip(kwargs, values[len(args):]))
+    def _converted(self):
+        """The names of the tensors that autocast may convert: those whose only dtype is that of others."""
+        if self.arguments is None:
+            return {self.names[i] for i in self.tensors}
+        return {one.name for one in self.declaration(self.defaults).tensors if all(word in ("same", "any") or word[:5] == "like " for word in one.words)}
 
     def _check_dtype(self, name, value):
         """Raises ArgumentError where an operator on floats gets other numbers as its first tensor, or any operator a dtype, such as a complex
@@ -347,63 +352,8 @@ class Operator:
         return f"<operator {self.__name__}{self.shown_signature()}>"
 
 
-def _autocast_enabled():
-    """Whether torch may narrow the tensors of some device."""
-    enabled = getattr(torch._C, "_is_any_autocast_enabled", None)
-    return enabled is None or enabled()
-
-
-def _autocast_dtype(values):
-    """The narrow dtype of an autocast context for the device of the values; None outside of one."""
-    kind = next((v.device.type for v in values if isinstance(v, torch.Tensor)), None)
-    if kind is None or not hasattr(torch, "get_autocast_dtype") or not torch.is_autocast_enabled(kind):
-        return None
-    return torch.get_autocast_dtype(kind)
-
-
-def _narrowed(values):
-    """The values, in an autocast context with tensors of float32 in its narrow dtype."""
-    dtype = _autocast_dtype(values)
-    if dtype is None:
-        return values
-    return tuple(_converted(v, dtype) if isinstance(v, torch.Tensor) and v.dtype == torch.float32 else v for v in values)
-
-
-class _Last(threading.local):
-    """The activation that was converted last, in what state, and the result. Both are weak: whatever needs them keeps them."""
-    wide = narrow = staticmethod(lambda: None)
-    state = None
-
-
-_last = _Last()
-
-
-def _converted(x, dtype):
-    """x in the dtype. An activation that several operators take, such as the projections of attention, is converted once, and so is the
-    sum of its gradients."""
-    if x.grad_fn is None or torch.compiler.is_compiling():
-        return x.to(dtype)
-    state = x._version, x.untyped_storage()._cdata, x.storage_offset(), dtype, torch.is_grad_enabled()  # `x.data = y` has the old version
-    made = _last.narrow() if _last.wide() is x and _last.state == state else None
-    if made is None:
-        made = x.to(dtype)
-        _last.wide, _last.narrow, _last.state = weakref.ref(x), weakref.ref(made), state
-    return made
-
-
-def _widened(values):
-    """The values, in an autocast context with tensors of floats in the widest of their dtypes."""
-    dtypes = {v.dtype for v in values if isinstance(v, torch.Tensor) and v.dtype.is_floating_point}
-    if len(dtypes) < 2 or _autocast_dtype(values) is None:
-        return values
-    widest = functools.reduce(torch.promote_types, dtypes)
-    return tuple(v.to(widest) if isinstance(v, torch.Tensor) and v.dtype in dtypes else v for v in values)
-
-
-_AUTOCAST = {"narrow": _narrowed, "widest": _widened}
-
-
 _PLAIN = () if torch is None else (torch.Tensor, torch.nn.Parameter)
+_SYMBOLS = () if torch is None else (torch.SymInt, torch.SymFloat, torch.SymBool)  # of torch.compile
 
 
 def _forget(name):
@@ -416,6 +366,6 @@ def _forget(name):
 def operator(function=None, **options):
     """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
     tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: what torch.autocast does
-    with its tensors, "narrow" those of float32 or convert all to the "widest" dtype. `composite`: the function calls other operators, whose
+    with the tensors that have one dtype, "narrow" those of float32 or convert all to the "widest" dtype, as for every declared operator. `composite`: the function calls other operators, whose
     gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats. `arguments`: what the tensors must be (declared.py)."""
     return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

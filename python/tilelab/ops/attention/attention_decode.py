@@ -101,7 +101,7 @@ def attention_merge_kernel(H, G, D, dtype, splits):
     return attention_merge
 
 
-@operator(arguments="q[batch, heads, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; lengths[batch]: int32; "
+@operator(autocast="narrow", arguments="q[batch, heads, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; lengths[batch]: int32; "
                     "where heads % kv_heads == 0; where splits >= 1")
 def attention_decode(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | None = None, splits: int = 4) -> Tensor:
     """(batch, heads, dim) of q (batch, heads, dim), k and v (batch, kv heads, keys, dim) and lengths (batch) in int32."""

@@ -64,7 +64,7 @@ def attention_paged_kernel(G, D, page, dtype, scale, threads):
     return attention_paged
 
 
-@operator(arguments="q[batch, heads, dim]; k[pages, kv_heads, page, dim]; v[pages, kv_heads, page, dim]; lengths[batch]: int32; "
+@operator(autocast="narrow", arguments="q[batch, heads, dim]; k[pages, kv_heads, page, dim]; v[pages, kv_heads, page, dim]; lengths[batch]: int32; "
                     "table[batch, most]: int32; where heads % kv_heads == 0")
 def attention_paged(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, table: Tensor, scale: float | None = None) -> Tensor:
     """(batch, heads, dim) of q (batch, heads, dim), the pool k, v (pages, kv heads, page size, dim), lengths (batch) and table (batch, most

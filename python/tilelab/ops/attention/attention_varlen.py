@@ -109,7 +109,7 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
     return attention_varlen
 
 
-@operator(public=1, arguments="q[rows, heads, dim]; k[keys, kv_heads, dim]; v[keys, kv_heads, dim]; starts_q[starts]: int32; "
+@operator(public=1, autocast="narrow", arguments="q[rows, heads, dim]; k[keys, kv_heads, dim]; v[keys, kv_heads, dim]; starts_q[starts]: int32; "
                     "starts_k[starts]: int32; where heads % kv_heads == 0; where longest >= 0")
 def attention_varlen(q: Tensor, k: Tensor, v: Tensor, starts_q: Tensor, starts_k: Tensor, longest: int, is_causal: bool = False,
                      scale: float | None = None) -> tuple[Tensor, Tensor]:

@@ -62,7 +62,7 @@ def block_sparse_attention_kernel(H, G, D, dtype, causal, scale, block, BM, BN, 
     return block_sparse_attention
 
 
-@operator(public=1, arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
+@operator(public=1, autocast="narrow", arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
                     "mask[batch, heads, ceil(queries / block), ceil(keys / block)]: bool; where heads % kv_heads == 0; where block >= 1")
 def block_sparse_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, block: int = 64, is_causal: bool = False,
                            scale: float | None = None) -> tuple[Tensor, Tensor]:

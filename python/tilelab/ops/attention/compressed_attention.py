@@ -16,7 +16,7 @@ from .flash_attention import LOG2E, flash_attention_kernel, tile_of
 from .flash_attention_backward import attention_delta, attention_gradients
 
 
-@operator(public=2, arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, queries // step, dim]; "
+@operator(public=2, autocast="narrow", arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, queries // step, dim]; "
                     "v[batch, kv_heads, queries // step, dim]; where heads % kv_heads == 0; where step >= 1")
 def compressed_attention(q: Tensor, k: Tensor, v: Tensor, step: int, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """(o like q, lse (batch, heads, queries)) for q (batch, heads, queries, dim) and k, v (batch, kv heads, queries // step, dim); `scale` is

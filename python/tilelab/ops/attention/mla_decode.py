@@ -90,7 +90,7 @@ def mla_decode_kernel(H, D, R, dtype, scale, splits, BM, BN, stages, threads):
     return mla_decode
 
 
-@operator(arguments="q[batch, heads, dim]; q_rope[batch, heads, rotary]; latent[batch, keys, dim]; rope[batch, keys, rotary]; "
+@operator(autocast="narrow", arguments="q[batch, heads, dim]; q_rope[batch, heads, rotary]; latent[batch, keys, dim]; rope[batch, keys, rotary]; "
                     "lengths[batch]: int32; where splits >= 1")
 def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths: Tensor, scale: float | None = None,
                splits: int | None = None) -> Tensor:

@@ -109,7 +109,7 @@ def blocks_of(x, block):
     return mean(arrays.reshape(whole, B, H, S // block, block, D), 3)
 
 
-@operator(composite=True, arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
+@operator(composite=True, autocast="narrow", arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
                     "gates[batch, heads, length, 3]; where heads % kv_heads == 0; where block >= 1; where count >= 1; where window >= 1")
 def native_sparse_attention(q: Tensor, k: Tensor, v: Tensor, gates: Tensor, block: int = 64, count: int = 16, window: int = 512,
                             scale: float | None = None) -> Tensor:

@@ -69,7 +69,7 @@ def selected_attention_kernel(H, G, D, N, dtype, scale, block, BN, stages, threa
     return selected_attention
 
 
-@operator(public=1, arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
+@operator(public=1, autocast="narrow", arguments="q[batch, heads, length, dim]; k[batch, kv_heads, length, dim]; v[batch, kv_heads, length, dim]; "
                     "blocks[batch, kv_heads, length, count]: int32; where heads % kv_heads == 0; where block >= 1")
 def selected_attention(q: Tensor, k: Tensor, v: Tensor, blocks: Tensor, block: int = 64, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (batch, heads, length, dim) for k, v (batch, kv heads, length, dim) and blocks (batch, kv heads, length, count), int32; `scale` is

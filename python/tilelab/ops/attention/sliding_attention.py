@@ -86,7 +86,7 @@ def sink_gradient_kernel(H, wide, TILE):
     return sink_gradient
 
 
-@operator(public=1, arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
+@operator(public=1, autocast="narrow", arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; v[batch, kv_heads, keys, dim]; "
                     "sinks[heads]: float32 or same or wide; where heads % kv_heads == 0; where window >= 1")
 def sliding_attention(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor, window: int, scale: float | None = None) -> tuple[Tensor, Tensor]:
     """o like q (batch, heads, queries, dim), for k, v (batch, kv heads, keys, dim) and sinks (heads) in float32; -inf for no sink is -1e4."""

@@ -66,7 +66,7 @@ def conv1d_causal_weight_kernel(C, W, dtype):
     return conv1d_causal_weight
 
 
-@operator(arguments="weight[channels, width]; x[batch, length, channels]; bias[channels]")
+@operator(autocast="narrow", arguments="weight[channels, width]; x[batch, length, channels]; bias[channels]")
 def conv1d_causal(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """y like x (batch, length, channels), for weight (channels, W) and bias (channels)."""
     y = arrays.like(x)

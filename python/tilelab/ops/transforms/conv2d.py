@@ -125,7 +125,7 @@ def constants_of(x, weight, stride, padding):
     return dict(H=H, W=W, C=C, N=N, KH=KH, KW=KW, stride=stride, padding=padding, dtype=arrays.dtype_of(x), **choose(CONFIGURATIONS))
 
 
-@operator(arguments="weight[outputs, height, width, channels]; x[batch, rows, columns, channels]; where stride >= 1; where padding >= 0")
+@operator(autocast="narrow", arguments="weight[outputs, height, width, channels]; x[batch, rows, columns, channels]; where stride >= 1; where padding >= 0")
 def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """y (batch, height', width', outputs)."""
     constants, (N, KH, KW, C) = constants_of(x, weight, stride, padding), weight.shape
