@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's arrays of bfloat16 and float8, where ml_dtypes is not installed: their bytes, with a mark in the dtype (dtypes.marked). They are
-computed in float32."""
+"""NumPy's arrays of bfloat16 and float8: those of ml_dtypes where it is installed, else their bytes, with a mark in the dtype (dtypes.marked).
+They are computed in float32."""
 
 import functools
 
 from .dtypes import marked
 
 _FLOAT8 = {"float8_e4m3fn": (3, 7, 0x7E), "float8_e5m2": (2, 15, 0x7B)}  # bits of the fraction, bias, code of the largest number
+
+
+def is_narrow(dtype):
+    """Whether a NumPy dtype is bfloat16 or float8, with a mark or of ml_dtypes."""
+    return marked(dtype) is not None or dtype.name == "bfloat16" or dtype.name in _FLOAT8
 
 
 def converted(array, dtype):
@@ -21,6 +26,9 @@ def converted(array, dtype):
     elif name:
         array = _values(name)[array.view("uint8")]
     if not wanted:
+        if dtype.name in _FLOAT8 and array.dtype != dtype:  # of ml_dtypes, which do not saturate
+            largest = float(_values(dtype.name)[_FLOAT8[dtype.name][2]])
+            array = numpy.clip(array.astype("float32"), -largest, largest)
         return array.astype(dtype, copy=False)
     codes = _bfloat16_codes if wanted == "bfloat16" else functools.partial(_float8_codes, wanted)
     return codes(numpy.asarray(array, "float32")).view(dtype)
@@ -62,15 +70,15 @@ def _values(name):
 
 
 def computed(function, values):
-    """The result of a NumPy function of arrays and numbers, in float32 where elements are marked. It is marked again where no argument is
-    an array of wider floats."""
+    """The result of a NumPy function of arrays and numbers, in float32 where elements are bfloat16 or float8. It is narrow again where no
+    argument is an array of wider floats."""
     import numpy
 
     arrays = [x for x in values if isinstance(x, numpy.ndarray)]
-    found = [x.dtype for x in arrays if marked(x.dtype)]
+    found = [x.dtype for x in arrays if is_narrow(x.dtype)]
     if not found:
         return function(*values)
-    made = function(*(converted(x.view(numpy.ndarray), numpy.dtype("float32")) if isinstance(x, numpy.ndarray) and marked(x.dtype) else x for x in values))
+    made = function(*(converted(x.view(numpy.ndarray), numpy.dtype("float32")) if isinstance(x, numpy.ndarray) and is_narrow(x.dtype) else x for x in values))
     if made.dtype == "float32" and all(x.dtype.kind != "f" for x in arrays):
         return converted(numpy.asarray(made), found[0])
     return made

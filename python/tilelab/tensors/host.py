@@ -3,9 +3,9 @@
 
 import numpy
 
-from .._compiler.narrow_floats import computed, converted
+from .._compiler.narrow_floats import computed, converted, is_narrow
 from .._compiler.dtypes import dtype as language_dtype
-from .._compiler.dtypes import marked
+from .._compiler.dtypes import name_of
 from .._compiler.errors import ArgumentError
 
 
@@ -16,6 +16,9 @@ def numpy_dtype(dtype):
         return name.as_numpy()
     except TypeError:
         raise ArgumentError(f"NumPy has no {name}: install torch, or ml_dtypes for NumPy's arrays of it") from None
+
+
+NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
 class Tensor(numpy.ndarray):
@@ -42,6 +45,10 @@ class Tensor(numpy.ndarray):
             return to_device(self, name)
         return self if name == "cpu" else of_array(converted(self.numpy(), numpy_dtype(target)))
 
+    def astype(self, dtype, *arguments, **given):
+        """NumPy's; bfloat16 and float8 are as of to()."""
+        return self.to(dtype) if name_of(dtype) in NARROW else super().astype(dtype, *arguments, **given)
+
     def float(self):
         """The values in float32."""
         return self.to("float32")
@@ -56,20 +63,65 @@ class Tensor(numpy.ndarray):
         return self.ndim
 
     def contiguous(self):
-        return numpy.ascontiguousarray(self).view(Tensor)
+        return of_array(numpy.ascontiguousarray(self))
+
+
+# NumPy's functions that move elements, or write an argument: they are right for bytes.
+_OF_PLACES = {"broadcast_to", "copyto", "expand_dims", "flip", "moveaxis", "put", "putmask", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes",
+              "transpose"}
 
 
 class NarrowTensor(Tensor):
-    """A tensor of bfloat16 or float8 where ml_dtypes is not installed. NumPy's functions compute it in float32; the result is of the same
-    dtype unless an argument is an array of wider floats."""
+    """A tensor of bfloat16 or float8. NumPy's functions compute it in float32; the result is of the same dtype unless an argument is an
+    array of wider floats."""
 
     def __array_ufunc__(self, function, method, *inputs, out=None, **given):
         plain = [x.view(numpy.ndarray) if isinstance(x, Tensor) else x for x in inputs]
         made = computed(lambda *values: getattr(function, method)(*values, **given), plain)
         if out is None:
             return of_array(made) if isinstance(made, numpy.ndarray) else made
-        out[0][...] = of_array(made) if marked(out[0].dtype) else converted(numpy.asarray(made), out[0].dtype)
+        out[0][...] = of_array(made) if is_narrow(out[0].dtype) else converted(numpy.asarray(made), out[0].dtype)
         return out[0]
+
+    def __array_function__(self, function, types, arguments, given):
+        if function.__name__ in _OF_PLACES:
+            return super().__array_function__(function, types, arguments, given)
+        dtypes = []
+
+        def wide(value):
+            if isinstance(value, (list, tuple)):
+                return type(value)(map(wide, value))
+            if isinstance(value, numpy.ndarray):
+                dtypes.append(value.dtype)
+            return value.float().numpy() if isinstance(value, NarrowTensor) else value
+
+        def back(value):
+            if isinstance(value, tuple):
+                return tuple(map(back, value))
+            narrow = isinstance(value, (numpy.ndarray, numpy.float32)) and value.dtype == "float32" and all(one.kind != "f" for one in dtypes)
+            return of_array(converted(numpy.asarray(value), next(filter(is_narrow, dtypes)))) if narrow else value
+
+        return back(function(*wide(arguments), **{name: wide(value) for name, value in given.items()}))
+
+    def __eq__(self, other):
+        return numpy.equal(self, other)
+
+    def __ne__(self, other):
+        return numpy.not_equal(self, other)
+
+    __hash__ = None
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __bool__(self):
+        return bool(self.float().numpy())
+
+    def sort(self, *arguments, **given):
+        self[...] = numpy.sort(self, *arguments, **given)
 
     def astype(self, dtype, copy=True):
         made = self.to(dtype)
@@ -83,7 +135,7 @@ class NarrowTensor(Tensor):
         super().__setitem__(index, converted(numpy.asarray(value), self.dtype).view(numpy.ndarray))
 
     def __repr__(self):
-        return f"Tensor({str(self)}, dtype={marked(self.dtype)})"
+        return f"Tensor({str(self)}, dtype={name_of(self.dtype)})"
 
     def __str__(self):
         return str(self.float().numpy())
@@ -95,7 +147,17 @@ class NarrowTensor(Tensor):
         return self.float().item(*index)
 
 
+def _function(name):
+    """NumPy's function as a method: those of arrays compare and add bytes."""
+    return lambda self, *arguments, **given: getattr(numpy, name)(self, *arguments, **given)
+
+
+for _name in ("all", "any", "argmax", "argmin", "argpartition", "argsort", "cumprod", "cumsum", "dot", "max", "mean", "min", "nonzero", "prod",
+              "searchsorted", "std", "sum", "var"):
+    setattr(NarrowTensor, _name, _function(_name))
+
+
 def of_array(array):
     """A Tensor of an array's memory."""
     array = numpy.asarray(array)
-    return array.view(NarrowTensor if marked(array.dtype) else Tensor)
+    return array.view(NarrowTensor if is_narrow(array.dtype) else Tensor)
