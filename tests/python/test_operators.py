@@ -261,6 +261,17 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
 
+    def test_bounds_of_integers(self):
+        """They are exact, within the range of the dtype, and have no fraction."""
+        launch.quiet = True
+        large = np.array([2**60 + 1, -5, 7])
+        np.testing.assert_array_equal(ops.clamp(large, -np.inf, 2**60 + 1), large)
+        np.testing.assert_array_equal(ops.clamp(large, 2**60 + 1, np.inf), [2**60 + 1] * 3)
+        np.testing.assert_array_equal(ops.clamp(np.array([0, 9, 200], "uint8"), -1, 1000), [0, 9, 200])
+        np.testing.assert_array_equal(ops.clamp(np.array([2**31 + 5], "uint32"), -1, 2.0**32), [2**31 + 5])
+        with self.assertRaisesRegex(ArgumentError, "argument low: an integer for a tensor of integers expected, got 2.5"):
+            ops.clamp(large, 2.5, 9)
+
     def test_indices_that_are_not_read_on_the_host(self):
         """No memory stays unwritten: rows of sequences longer than `longest` become NaN, rows outside of groups 0, and the pairs of an
         unknown expert have no row. Where the host can read the indices, an error names them."""

@@ -5,8 +5,13 @@ A formula is a function of values in the tile language, `def relu(x): return lar
 blocks of THREADS * EACH elements; narrow floats are widened to float32 for the formula."""
 
 import inspect
+import math
+
+import numpy
 
 from ... import language as T
+from ..._compiler.errors import ArgumentError
+from ..._compiler.messages import message
 from .. import arrays
 from ..launch import jit, launch, named
 from ..operator import FLOATS, Tensor, operator
@@ -85,7 +90,8 @@ def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, con
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d, annotation=float) for n, d in constants]
 
     def call(x, *given, **named):
-        return apply(forward, formula, x, constants=_values(constants, given, named))
+        values = _values(constants, given, named)
+        return apply(forward, formula, x, constants=_of_dtype(name, x, values))
 
     made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes, integers=integers)
     made.specification(specification)
@@ -102,7 +108,7 @@ def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, con
             return dy * slope(x, *values)
 
         def call_backward(x, dy, *given, **named):
-            return apply(chained, chain, x, dy, constants=_values(constants, given, named))
+            return apply(chained, chain, x, dy, constants=tuple(map(float, _values(constants, given, named).values())))
 
         backward = operator(signed(call_backward, f"{name}_backward", f"The gradient of {name}.", ("x", "dy"), parameters))
 
@@ -114,11 +120,24 @@ def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, con
 
 
 def _values(constants, given, named):
-    """The numbers of a call in the order of the formula."""
+    """The numbers of a call by name, in the order of the formula."""
     values = {name: default for name, default in constants}
     values.update(zip(values, given))
     values.update(named)
-    return tuple(float(value) for value in values.values())
+    return values
+
+
+def _of_dtype(operator, x, values):
+    """The numbers for a tensor: floats, or integers in the range of its dtype. ArgumentError for a fraction beside integers."""
+    if not values or arrays.is_float(x):
+        return tuple(map(float, values.values()))
+    for name, value in values.items():
+        if value != value or abs(value) != math.inf and value != int(value):
+            raise ArgumentError(message("operator-argument", f"operator {operator}", name, "an integer for a tensor of integers", f"{value}",
+                                        help="convert the tensor: x.float() of torch, x.astype('float32') of NumPy"))
+    dtype = arrays.dtype_of(x)
+    least, most = (0, 1) if dtype == "bool" else (numpy.iinfo(dtype).min, numpy.iinfo(dtype).max)
+    return tuple(int(min(max(value, least), most)) for value in values.values())
 
 
 def signed(function, name, doc, tensors, parameters=()):
