@@ -261,6 +261,28 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
 
+    def test_rows_that_the_copy_engine_does_not_copy(self):
+        """A head of more than 1024 bytes."""
+        launch.quiet = True
+        draw = Draw("float32", 1)
+        q, k = draw(1, 2, 5, 300), draw(1, 2, 7, 300)
+        np.testing.assert_allclose(ops.flash_attention(q, k, k), ops.flash_attention.spec(q, k, k), rtol=1e-4, atol=1e-4)
+        args = draw(1, 2, 300), k, k, np.array([7], "int32")
+        np.testing.assert_allclose(ops.attention_decode(*args), ops.attention_decode.spec(*args), rtol=1e-4, atol=1e-4)
+
+    def test_statistics_of_infinity_and_nan(self):
+        """Their channel or row has NaN, and so has its gradient."""
+        launch.quiet = True
+        warnings.simplefilter("ignore", TilelabWarning)
+        x, one = np.arange(12, dtype="float32").reshape(3, 2, 2), np.ones(2, "float32")
+        x[1, 1, 0] = np.inf
+        y = ops.batch_norm(x, one, one)
+        self.assertTrue(np.isnan(y[:, 1]).all() and np.isfinite(y[:, 0]).all())
+        x[1, 1, 0] = np.nan
+        gradient = ops.norm.gradients((x, -1), {}, ops.norm(x, -1), (np.ones((3, 2), "float32"),))["x"]
+        self.assertEqual(np.isnan(gradient).any(-1).tolist(), [[False, False], [False, True], [False, False]])
+        self.assertTrue(np.isnan(gradient[1, 1]).all())
+
     def test_bounds_of_integers(self):
         """They are exact, within the range of the dtype, and have no fraction."""
         launch.quiet = True

@@ -42,7 +42,7 @@ def tensors(operator, dtype, requires_grad=False):
 
     bound = operator.signature.bind(*map(of, args), **{k: of(v) for k, v in kwargs.items()})
     bound.apply_defaults()
-    return tuple(bound.arguments.values())
+    return tuple(x.detach() if name in operator.fixed else x for name, x in bound.arguments.items())
 
 
 @unittest.skipUnless(HAS_TORCH, "torch is not installed")

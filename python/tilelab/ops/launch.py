@@ -11,7 +11,7 @@ import warnings
 import numpy
 
 from .._compiler import dtypes, settings
-from .._compiler.errors import ArgumentError, UsageError
+from .._compiler.errors import ArgumentError, CompileError, UsageError
 from .._compiler.kernel_warnings import TilelabWarning
 from .._gpu.targets import target_name
 from ..jit import jit
@@ -66,7 +66,7 @@ def launch(factory, *tensors, **constants):
         with warnings.catch_warnings():
             if quiet:
                 warnings.simplefilter("ignore", TilelabWarning)
-            kernel = _compiled[key] = factory(**constants)
+            kernel = _compiled[key] = _made(factory, constants)
     if _must_be_deterministic() and "float" in constants.get("dtype", "float") and _adds_atomically(kernel):
         _report_order(kernel)
     shapes = [getattr(tensor, "shape", ()) for tensor in tensors]
@@ -83,6 +83,20 @@ def launch(factory, *tensors, **constants):
         if copies is None:
             raise
         kernel(*copies)
+
+
+WITHOUT_ENGINE = {"tl.disable_tma_lower": True}
+
+
+def _made(factory, constants):
+    """The kernel of a factory; without the copy engine where that cannot copy a tile, such as one with rows of more than 1024 bytes."""
+    try:
+        return factory(**constants)
+    except CompileError as error:
+        try:
+            return factory.with_pass_configs(WITHOUT_ENGINE)(**constants)
+        except CompileError:
+            raise error from None
 
 
 def _must_be_deterministic():
@@ -141,7 +155,7 @@ def _launch_empty(kernel, key, factory, tensors, constants):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TilelabWarning)
         if key not in _compiled:
-            _compiled[key] = factory.with_pass_configs({"tl.disable_tma_lower": True})(**constants)
+            _compiled[key] = factory.with_pass_configs(WITHOUT_ENGINE)(**constants)
         kernel = _compiled[key]
         try:
             kernel(*(_accepted(kernel, tensors) or tensors))

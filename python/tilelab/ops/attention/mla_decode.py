@@ -100,6 +100,9 @@ def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths:
     (B, H, D), R, dtype = q.shape, q_rope.shape[2], arrays.dtype_of(q)
     if D % 16 or R % 16:
         arrays.refuse_shape(f"mla_decode with dims {D} and {R}", "pad both to multiples of 16 with zeros")
+    scale = (D + R) ** -0.5 if scale is None else scale
+    if R == 0:  # a kernel has no empty tile
+        R, q_rope, rope = 16, arrays.zeros((B, H, 16), dtype, q), arrays.zeros((*rope.shape[:2], 16), dtype, q)
     tile = tile_of(D + R, dtype)
     splits = splits or max(1, PROCESSORS // max(1, B * -(-H // tile["BM"])))
     o, wide = arrays.like(q), arrays.wide(dtype)
@@ -107,7 +110,7 @@ def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths:
     tops, totals = (arrays.empty((B, 1, splits, H), wide, q) for _ in range(2))
     launch(mla_decode_kernel, *map(arrays.contiguous, (q, q_rope, latent, rope)), lengths, arrays.reshape(parts, B, splits, H, D),
            *(arrays.reshape(x, B, splits, H) for x in (tops, totals)), H=H, D=D, R=R, dtype=dtype, splits=splits,
-           scale=((D + R) ** -0.5 if scale is None else scale) * LOG2E, **tile)
+           scale=scale * LOG2E, **tile)
     launch(attention_merge_kernel, parts, tops, totals, arrays.reshape(o, B, 1, H, D), H=H, G=H, D=D, dtype=dtype, splits=splits)
     return o
 
@@ -126,3 +129,4 @@ def examples(draw, n):
     keys = 90 * n
     yield (draw(2, 5, 64), draw(2, 5, 16), draw(2, keys, 64), draw(2, keys, 16), numpy.array([keys, 3], "int32")), {}
     yield (draw(1, 20 * n, 32), draw(1, 20 * n, 16), draw(1, keys, 32), draw(1, keys, 16), numpy.array([keys - 1], "int32"), 0.2, 3), {}
+    yield (draw(1, 3, 32), draw(1, 3, 0), draw(1, keys, 32), draw(1, keys, 0), numpy.array([keys], "int32")), {}

@@ -29,7 +29,7 @@ huber_pairs = pair_loss("huber_pairs", huber, slope, huber_of, 1.0)
 huber = unary(huber, huber_of, slope, constants=(("delta", 1.0),))
 
 
-@operator(composite=True, arguments="x[...]: any; y: like x; where delta > 0")
+@operator(composite=True, arguments="x[...]; y: like x; where delta > 0")
 def huber_loss(x: Tensor, y: Tensor, delta: float = 1.0) -> Tensor:
     """The mean loss, of shape ()."""
     return mean_loss(huber_pairs, huber, x, y, delta)

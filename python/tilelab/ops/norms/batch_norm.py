@@ -12,6 +12,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
+from ..formulas import larger
 from ..launch import block, jit, launch, runs
 from ..operator import Tensor, operator
 
@@ -82,7 +83,7 @@ def batch_norm_kernel(dtype, eps, rows, cols):
             count = T.cast(B * N, wide)
             offset = totals[0] / count
             mean = T.alloc_var(wide, T.cast(X[0, c, 0], wide) + offset)
-            r = T.alloc_var(wide, 1 / T.sqrt(T.max(totals[1] / count - offset * offset, 0) + eps))
+            r = T.alloc_var(wide, 1 / T.sqrt(larger(totals[1] / count - offset * offset, 0) + eps))
             b, n = tile_at(t, N, rows, cols)
             for i, j in T.Parallel(rows, cols):
                 if (b + i < B) & (n + j < N):

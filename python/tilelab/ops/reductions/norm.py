@@ -28,7 +28,7 @@ norm = reduction("norm", "The square root of the sum of the squares along `axis`
 
 
 def ratio(dy, y):
-    return T.if_then_else(y > 0, dy / T.if_then_else(y > 0, y, 1), 0)
+    return T.if_then_else(y == 0, 0, dy / T.if_then_else(y == 0, 1, y))  # NaN of a row with NaN
 
 
 _RATIO = named(map_two, "norm_ratio_kernel")
