@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors of bfloat16 and float8 where torch is not installed, with or without ml_dtypes: conversions, arithmetic, indexing, kernels, arrays of a GPU."""
+"""Tensors of bfloat16 and float8 of tilelab, with or without ml_dtypes: conversions, arithmetic, indexing, kernels, arrays of a GPU."""
 
+import importlib.util
 import unittest
 
 import fake_gpu
@@ -57,6 +58,17 @@ class Bfloat16(GpuCase):
         self.assertEqual(x.tolist(), [-1, 1, 2, 3])
         np.transpose(x)[0] = 5
         self.assertEqual(x[0], 5)
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
+    def test_dlpack(self):
+        import torch
+
+        x = tensor([[1, 2, 3], [4, 5, 6]])
+        shared = torch.from_dlpack(x.T)
+        self.assertEqual((shared.dtype, shared.tolist()), (torch.bfloat16, [[1, 4], [2, 5], [3, 6]]))
+        shared += 1
+        self.assertEqual(x[1, 2], 7)
+        self.assertEqual(torch.from_dlpack(x.to("float8_e4m3fn")).dtype, torch.float8_e4m3fn)
 
     def test_elements(self):
         x = tensor([[1, 2], [3, 4]])

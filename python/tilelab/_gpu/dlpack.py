@@ -65,6 +65,12 @@ def device_type(gpu):
     return found[0]
 
 
+def pack_host(address, array, name):
+    """A capsule with the memory of an array of NumPy whose dtype, of this name, NumPy does not export."""
+    steps = [step // array.itemsize for step in array.strides]
+    return _capsule(address, 1, 0, array.shape, name, array.itemsize, array, (ctypes.c_int64 * array.ndim)(*steps))
+
+
 def pack(array, stream=None):
     """A capsule with the array's memory. Work that is pending on the default stream ends first, unless the consumer passes -1."""
     from .. import _core
@@ -72,12 +78,20 @@ def pack(array, stream=None):
     kind = device_type(array.gpu)
     if stream != -1:
         _core.gpu.synchronize(array.gpu.vendor, array.gpu.number, 0)
-    name = array.dtype.name
-    code = next(c for c, prefix in sorted(_CODES.items(), reverse=True) if name.startswith(prefix))
-    shape = (ctypes.c_int64 * len(array.shape))(*array.shape)
-    managed = _Managed(_Tensor(array.array_interface["data"][0], kind, array.gpu.number, len(array.shape), code,
-                               array.dtype.itemsize * 8, 1, shape, None, 0), None, _delete)
-    _exported[ctypes.addressof(managed)] = managed, shape, array
+    return _capsule(array.array_interface["data"][0], kind, array.gpu.number, array.shape, array.dtype.name, array.dtype.itemsize, array)
+
+
+def _code(name):
+    """DLPack's code of a dtype's kind."""
+    found = [code for code, known in _FLOATS8.items() if name in (known, f"{known}fn")]
+    return found[0] if found else next(code for code, prefix in sorted(_CODES.items(), reverse=True) if name.startswith(prefix))
+
+
+def _capsule(address, kind, number, extents, name, size, owner, strides=None):
+    """A new capsule; its consumer releases the owner of the memory."""
+    shape = (ctypes.c_int64 * len(extents))(*extents)
+    managed = _Managed(_Tensor(address, kind, number, len(extents), _code(name), size * 8, 1, shape, strides, 0), None, _delete)
+    _exported[ctypes.addressof(managed)] = managed, shape, strides, owner
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     return new(ctypes.addressof(managed), b"dltensor", None)

@@ -103,6 +103,14 @@ class NarrowTensor(Tensor):
 
         return back(function(*wide(arguments), **{name: wide(value) for name, value in given.items()}))
 
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, stream=None, **options):
+        from .._gpu import dlpack
+
+        return dlpack.pack_host(self.view("uint8" if self.itemsize == 1 else "uint16").ctypes.data, self, name_of(self.dtype))
+
     def __eq__(self, other):
         return numpy.equal(self, other)
 

@@ -81,7 +81,8 @@ def _strides(shape, full):
 
 
 def joined(x, y):
-    """(four extents, strides of x, strides of y): neighbouring dimensions that both operands step through alike are one."""
+    """(four extents, strides of x, strides of y): neighbouring dimensions that both operands step through alike are one. None for more than
+    four."""
     full = shape_of(x, y)
     rows = []
     for extent, s, t in zip(full, _strides(x.shape, full), _strides(y.shape, full)):
@@ -92,8 +93,7 @@ def joined(x, y):
         else:
             rows.append((extent, s, t))
     if len(rows) > 4:
-        arrays.refuse_shape(f"{tuple(x.shape)} and {tuple(y.shape)} are broadcast along {len(rows)} alternating dimensions, at most 4 are supported",
-                            "repeat the elements of one of the tensors")
+        return None
     rows = [(1, 0, 0)] * (4 - len(rows)) + rows
     return tuple(zip(*rows))
 
@@ -111,7 +111,12 @@ def apply(kernels, formula, x, y, *more):
     if tuple(x.shape) == tuple(y.shape):
         launch(kernels[0], *flat, constants=(), **given)
     elif runs():
-        extents, s, t = joined(x, y)
+        steps = joined(x, y)
+        if steps is None and isinstance(x, arrays.DeviceArray):
+            arrays.refuse_shape(f"{x.shape} and {y.shape} are broadcast along more than 4 alternating dimensions", "repeat one of the arrays")
+        if steps is None:
+            return apply(kernels, formula, *(arrays.contiguous(arrays.repeated(v, tuple(made.shape))) for v in (x, y)), *more)
+        extents, s, t = steps
         launch(kernels[1], *flat, *extents[1:], *s[:3], *t[:3], run=1 if extents[3] % RUN else RUN, s3=s[3], t3=t[3], **given)
     return made
 
