@@ -261,6 +261,13 @@ class Operators(unittest.TestCase):
             np.testing.assert_allclose(other[:20], clean[:20], rtol=1e-6, atol=1e-6)
             self.assertTrue(np.isnan(other[20:50]).any())
 
+    def test_many_alternating_dimensions(self):
+        launch.quiet = True
+        x, y = np.arange(8.0).reshape(2, 1, 2, 1, 2), np.arange(4.0).reshape(1, 2, 1, 2, 1)
+        np.testing.assert_array_equal(ops.sub(x, y), x - y)
+        made = ops.mul.gradients((x, y), {}, ops.mul(x, y), (np.ones((2,) * 5),))
+        np.testing.assert_array_equal(made["y"], np.full(y.shape, x.sum()))
+
     def test_rows_that_the_copy_engine_does_not_copy(self):
         """A head of more than 1024 bytes."""
         launch.quiet = True
@@ -301,10 +308,16 @@ class Operators(unittest.TestCase):
         rng, starts = np.random.default_rng(0), np.array([0, 20, 150], "int32")
         q, starts_k = rng.standard_normal((160, 2, 16)).astype("float32"), np.array([0, 9, 160], "int32")
         x, w, offsets = q[:, 0], rng.standard_normal((2, 16, 8)).astype("float32"), np.array([0, 70, 90], "int32")
-        experts = np.array([[0, 5], [1, -1]])
+        experts, k = np.array([[0, 5], [1, -1]]), q.reshape(1, 16, 2, 10, 16)[:, 0]
         for call, problem in ((lambda: ops.attention_varlen(q, q, q, starts, starts_k, 100), "argument longest: at least 130"),
                               (lambda: ops.attention_varlen(q, q, q, starts[::-1].copy(), starts_k, 100), "argument starts_q: ascending numbers"),
-                              (lambda: ops.grouped_gemm(x, w, offsets + 1), "argument offsets: "), (lambda: ops.moe_permutation(experts, 3), "the index 5")):
+                              (lambda: ops.grouped_gemm(x, w, offsets + 1), "argument offsets: "), (lambda: ops.moe_permutation(experts, 3), "the index 5"),
+                              (lambda: ops.attention_decode(q[:1], k, k, np.array([11], "int32")), "lengths from 0 to 10 expected, got 11"),
+                              (lambda: ops.mla_decode(q[:1], q[:1], k[0, :1], k[0, :1], np.array([-1], "int32")), "lengths from 0 to 10"),
+                              (lambda: ops.attention_paged(q[:1], k, k, np.array([21], "int32"), np.zeros((1, 2), "int32")), "lengths from 0 to 20"),
+                              (lambda: ops.attention_paged(q[:1], k, k, np.array([11], "int32"), np.array([[0, 1, 9]], "int32")), "table: .* the index 1"),
+                              (lambda: ops.selected_attention(k, k, k, np.full((1, 2, 10, 1), 1, "int32"), 32), "blocks: indices from 0 to 0"),
+                              (lambda: ops.moe_combine(x, np.ones((80, 2), "float32"), np.full(160, 160, "int32")), "position: indices")):
             with self.subTest(problem), self.assertRaisesRegex(ArgumentError, problem):
                 call()
         with unittest.mock.patch.object(arrays, "_readable", lambda x: None), warnings.catch_warnings():

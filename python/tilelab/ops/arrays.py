@@ -194,6 +194,23 @@ def check_starts(operator, name, starts, extent, longest=None):
                                     help=f"pass longest={sizes.max()}: rows from {longest} on would not be computed"))
 
 
+def check_lengths(operator, lengths, most):
+    """Raises ArgumentError for a length of a sequence above `most`, or below 0, where reading lengths does not wait for a GPU."""
+    host = _readable(lengths)
+    outside = () if host is None else host[(host < 0) | (host > most)]
+    if len(outside):
+        raise ArgumentError(message("operator-argument", f"operator {operator}", "lengths", f"lengths from 0 to {most}", f"{outside[0]}",
+                                    help=f"there are {most} keys of each sequence"))
+
+
+def check_pages(operator, table, lengths, page, pages):
+    """Raises ArgumentError for a page outside of the pool in the part of the table that the lengths use, where reading does not wait."""
+    host, used = _readable(table), _readable(lengths)
+    if host is not None and used is not None:
+        in_use = numpy.arange(host.shape[1]) * page < used[:, None]
+        check_indices(operator, "table", numpy.where(in_use, host, 0), max(pages, 1))
+
+
 def check_indices(operator, name, indices, extent, ignored=None):
     """Raises ArgumentError for an index outside of the extent, as torch does, where reading indices does not wait for a GPU."""
     host = _readable(indices)

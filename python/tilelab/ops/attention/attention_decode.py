@@ -108,6 +108,7 @@ def attention_decode(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: fl
     B, H, D = q.shape
     HK = k.shape[1]
     G, dtype = H // HK, arrays.dtype_of(q)
+    arrays.check_lengths("attention_decode", lengths, k.shape[2])
     o = arrays.like(q)
     parts = arrays.empty((B, HK, splits, G, D), arrays.wide(dtype), q)
     tops, totals = (arrays.empty((B, HK, splits, G), arrays.wide(dtype), q) for _ in range(2))

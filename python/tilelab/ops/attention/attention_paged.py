@@ -72,6 +72,8 @@ def attention_paged(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, table: Ten
     B, H, D = q.shape
     HK, page = k.shape[1:3]
     o = arrays.like(q)
+    arrays.check_lengths("attention_paged", lengths, table.shape[1] * page)
+    arrays.check_pages("attention_paged", table, lengths, page, k.shape[0])
     launch(attention_paged_kernel, arrays.reshape(arrays.contiguous(q), B, HK, H // HK, D), arrays.contiguous(k), arrays.contiguous(v), lengths,
            table, arrays.reshape(o, B, HK, H // HK, D), G=H // HK, D=D, page=page, dtype=arrays.dtype_of(q),
            scale=(D ** -0.5 if scale is None else scale) * LOG2E, **choose(CONFIGURATIONS))

@@ -100,6 +100,7 @@ def mla_decode(q: Tensor, q_rope: Tensor, latent: Tensor, rope: Tensor, lengths:
     (B, H, D), R, dtype = q.shape, q_rope.shape[2], arrays.dtype_of(q)
     if D % 16 or R % 16:
         arrays.refuse_shape(f"mla_decode with dims {D} and {R}", "pad both to multiples of 16 with zeros")
+    arrays.check_lengths("mla_decode", lengths, latent.shape[1])
     scale = (D + R) ** -0.5 if scale is None else scale
     if R == 0:  # a kernel has no empty tile
         R, q_rope, rope = 16, arrays.zeros((B, H, 16), dtype, q), arrays.zeros((*rope.shape[:2], 16), dtype, q)

@@ -77,6 +77,7 @@ def selected_attention(q: Tensor, k: Tensor, v: Tensor, blocks: Tensor, block: i
     (B, H, S, D), HK, dtype, N = q.shape, k.shape[1], arrays.dtype_of(q), blocks.shape[3]
     if block < 32 or block & (block - 1):
         arrays.refuse_shape(f"selected_attention with blocks of {block}", "use blocks of 64, or another power of two from 32")
+    arrays.check_indices("selected_attention", "blocks", blocks, -(-S // block), -1)
     o, lse = arrays.like(q), arrays.empty((B, H, S), arrays.wide(dtype), q)
     q, k, v, blocks = map(arrays.contiguous, (q, k, v, blocks))
     launch(selected_attention_kernel, arrays.reshape(q, B, HK, H // HK, S, D), k, v, blocks, arrays.reshape(o, B, HK, H // HK, S, D),

@@ -58,6 +58,7 @@ def moe_combine_backward_kernel(D, K, dtype):
 def moe_combine(y: Tensor, weights: Tensor, position: Tensor) -> Tensor:
     """(tokens, D) of y (tokens k, D), sorted by expert, weights (tokens, k) and the position of moe_permutation."""
     n, K = weights.shape
+    arrays.check_indices("moe_combine", "position", position, y.shape[0], -1)
     out = arrays.empty((n, y.shape[1]), arrays.dtype_of(y), y)
     launch(moe_combine_kernel, arrays.contiguous(y), arrays.contiguous(weights), arrays.reshape(position, n, K), out, D=y.shape[1], K=K,
            dtype=arrays.dtype_of(y))
