@@ -41,7 +41,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "tvm/tirx.py:from_func": "ndim: the function's; inverse_index_map: layouts compute theirs; index_dtype: indices are Python's integers",
     "tvm/transform.py:__init__": "opt_level: all passes run, as at the highest level",
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
-    "_torch/absent.py:__init__": REFUSES, "nn/optimizers.py:__init__": "foreach, fused: a step is one kernel with any value",
+    "_torch/absent.py:__init__": REFUSES,
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",
@@ -102,6 +102,10 @@ def array():
     return np.zeros(32, "float32")
 
 
+def narrow():
+    return tilelang.tensors.host.of_array(array()).to("bfloat16")
+
+
 def tuned():
     return tilelang.autotune(configs=[{"scale": 3.0}])(factory)
 
@@ -132,6 +136,9 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
     "profiler:do_bench": lambda: tilelang.profiler.do_bench(lambda: None, **NONSENSE),
     "profiler:Profiler.__call__": lambda: tilelang.compile(double).get_profiler()(array(), **NONSENSE),
     "profiler:Profiler.do_bench": lambda: tilelang.compile(double).get_profiler().do_bench(**NONSENSE),
+    "tensors.host:Tensor.astype": lambda: tilelang.tensors.host.of_array(array()).astype("bfloat16", **NONSENSE),
+    "tensors.host:NarrowTensor.sort": lambda: narrow().sort(**NONSENSE),
+    "tensors.host:NarrowTensor.<lambda>": lambda: narrow().sum(**NONSENSE),
     "testing:process_func": lambda: importlib.import_module("tilelab.testing").process_func(lambda: 1.0, **NONSENSE),
 }
 FORWARDS = {  # hand everything on, to a function of the user's or to the core, which refuse for themselves

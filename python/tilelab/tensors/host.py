@@ -47,7 +47,9 @@ class Tensor(numpy.ndarray):
 
     def astype(self, dtype, *arguments, **given):
         """NumPy's; bfloat16 and float8 are as of to()."""
-        return self.to(dtype) if name_of(dtype) in NARROW else super().astype(dtype, *arguments, **given)
+        if name_of(dtype) not in NARROW:
+            return super().astype(dtype, *arguments, **given)
+        return of_array(super().astype("float32", *arguments, **given)).to(dtype)
 
     def float(self):
         """The values in float32."""
@@ -106,9 +108,11 @@ class NarrowTensor(Tensor):
     def __dlpack_device__(self):
         return 1, 0
 
-    def __dlpack__(self, stream=None, **options):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         from .._gpu import dlpack
 
+        if copy:
+            return self.copy().__dlpack__()
         return dlpack.pack_host(self.view("uint8" if self.itemsize == 1 else "uint16").ctypes.data, self, name_of(self.dtype))
 
     def __eq__(self, other):
