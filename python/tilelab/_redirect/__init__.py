@@ -141,7 +141,7 @@ class HookLoader:
 
 def following_spec(finder, name):
     """The spec of a module from the finders on sys.meta_path after this one."""
-    others = sys.meta_path[sys.meta_path.index(finder) + 1:]
+    others = [other for other in sys.meta_path[sys.meta_path.index(finder) + 1:] if hasattr(other, "find_spec")]
     return next((spec for other in others if (spec := other.find_spec(name, None, None)) is not None), None)
 
 
