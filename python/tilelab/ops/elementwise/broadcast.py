@@ -9,7 +9,7 @@ from .. import arrays
 from ..launch import jit, launch, named, runs
 from ..operator import FLOATS, operator
 from ..reductions.sum import sum
-from .kernels import THREADS, TILE, map_three, map_two, signed, widened
+from .kernels import THREADS, TILE, map_three, map_two, resident, signed, widened
 
 
 RUN = 8  # elements along the last extent that a thread takes, where it is a multiple
@@ -29,6 +29,7 @@ def map_broadcast(formula, dtype, result, run, s3, t3):
     def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), result), e1: T.int32, e2: T.int32, e3: T.int32,
                     s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            T.annotate_min_blocks_per_sm(resident(dtype))
             for r in T.Parallel(TILE // run):
                 u = b * TILE + r * run
                 x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
@@ -48,6 +49,7 @@ def map_broadcast_chain(formula, dtype, result, run, s3, t3):
     def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result),
                     e1: T.int32, e2: T.int32, e3: T.int32, s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            T.annotate_min_blocks_per_sm(resident(dtype))
             for r in T.Parallel(TILE // run):
                 u = b * TILE + r * run
                 x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
@@ -148,24 +150,24 @@ def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=Fal
             x, y = draw(*shape), draw(*other)
             yield (abs(x) + 0.5, abs(y) + 0.5) if positive else (x, y), {}
 
-    chains = {which: slope and _chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
+    chains = {which: slope and chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
 
     @made.gradient("x", "y")
     def _(saved, dz):
-        return {which: summed_to(chain(saved.x, saved.y, dz) if chain else dz, getattr(saved, which).shape)
-                for which, chain in chains.items() if saved.needs(which)}
+        return {which: summed_to(by(saved.x, saved.y, dz) if by else dz, getattr(saved, which).shape)
+                for which, by in chains.items() if saved.needs(which)}
 
     return made
 
 
-def _chain(name, which, slope):
+def chain(name, which, slope):
     """The operator of the gradient of one operand: the slope times dz."""
     kernels = named(map_three, f"{name}_backward_{which}_kernel"), named(map_broadcast_chain, f"{name}_backward_{which}_broadcast_kernel")
 
-    def chain(x, y, dz):
+    def product(x, y, dz):
         return dz * slope(x, y)
 
     def call(x, y, dz):
-        return apply(kernels, chain, x, y, dz)
+        return apply(kernels, product, x, y, dz)
 
     return operator(signed(call, f"{name}_backward_{which}", f"The gradient of {name} by {which}.", ("x", "y", "dz")))

@@ -18,10 +18,17 @@ from ..operator import FLOATS, Tensor, operator
 
 THREADS, EACH = 128, 8
 TILE = THREADS * EACH
+RESIDENT = 2048 // THREADS  # blocks that occupy a processor
 
 
 def widened(x, dtype):
     return T.cast(x, arrays.wide(dtype))
+
+
+def resident(dtype):
+    """Blocks that a processor runs at once. Formulas in 32 bits fit the registers of all its threads: the more of them, the more memory is
+    read while others compute. In 64 bits they would spill."""
+    return RESIDENT if arrays.bytes_of(arrays.wide(dtype)) == 4 else 1
 
 
 @jit
@@ -32,6 +39,7 @@ def map_one(formula, dtype, result, constants):
     @T.prim_func
     def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), result)):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            T.annotate_min_blocks_per_sm(resident(dtype))
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
                     Y[b * TILE + i] = formula(widened(X[b * TILE + i], dtype), *constants)
@@ -47,6 +55,7 @@ def map_two(formula, dtype, result, constants):
     @T.prim_func
     def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), Z: T.Tensor((n,), result)):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            T.annotate_min_blocks_per_sm(resident(dtype))
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
                     Z[b * TILE + i] = formula(widened(X[b * TILE + i], dtype),
@@ -63,6 +72,7 @@ def map_three(formula, dtype, result, constants):
     @T.prim_func
     def elementwise(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result)):
         with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+            T.annotate_min_blocks_per_sm(resident(dtype))
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:
                     W[b * TILE + i] = formula(widened(X[b * TILE + i], dtype), widened(Y[b * TILE + i], dtype),

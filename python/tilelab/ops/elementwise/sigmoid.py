@@ -11,11 +11,11 @@ from .kernels import unary
 
 def sigmoid(x):
     """1 / (1 + exp(-x)) of each element."""
-    return 1 / (1 + T.exp(-x))
+    return T.fast_div(1, 1 + T.exp(-x))
 
 
 def slope(x):
-    return (1 / (1 + T.exp(-x))) * (1 - 1 / (1 + T.exp(-x)))
+    return T.fast_div(1, 1 + T.exp(-x)) * T.fast_div(1, 1 + T.exp(x))
 
 
 def specification(x):

@@ -11,11 +11,11 @@ from .kernels import unary
 
 def softcap(x, cap):
     """cap tanh(x / cap) of each element."""
-    return cap * T.tanh(x / cap)
+    return cap * T.tanh(x * (1 / cap))
 
 
 def slope(x, cap):
-    return 1 - T.tanh(x / cap) * T.tanh(x / cap)
+    return 1 - T.tanh(x * (1 / cap)) * T.tanh(x * (1 / cap))
 
 
 def specification(x, cap):
