@@ -9,6 +9,7 @@ import numpy as np
 import support  # noqa: F401
 import triton
 import triton.language as tl
+from tilelab import CompileError
 from triton.language import core
 from triton.language.extra import libdevice
 
@@ -36,6 +37,30 @@ def bits(out):
     tl.store(out + 1 + i, (yes + no).to(tl.int32))
     tl.store(out + 2 + i, (no - yes).to(tl.int32))
     tl.store(out + 3 + i, (yes * no).to(tl.int32))
+
+
+@triton.jit
+def sum_of_bits(out, B: tl.constexpr):
+    tl.store(out, tl.sum(tl.full((B,), 1, tl.int1), dtype=tl.int1).to(tl.int32))
+    tl.store((out + 1)[None, :], tl.sum(tl.full((B,), 1, tl.int1))[None, :])
+
+
+@triton.jit
+def largest(out, word):
+    tl.store(out, (word + 1 == 0).to(tl.int64))
+    tl.store(out + 1, (word >> 60).to(tl.int64))
+
+
+@triton.jit
+def with_a_number(x, out, N: tl.constexpr):
+    tl.store(out, (tl.load(x) + N).to(tl.int64))
+
+
+@triton.jit
+def folded(x, out):
+    i = tl.arange(0, 512)
+    nine = tl.reshape(tl.load(x + i), (2, 2, 2, 2, 2, 2, 2, 2, 2))
+    tl.store(out + i, tl.reshape(tl.trans(nine, (8, 7, 6, 5, 4, 3, 2, 1, 0)), (512,)))
 
 
 @triton.jit
@@ -144,6 +169,29 @@ class Rules(unittest.TestCase):
         out = np.zeros(4, "int32")
         bits[(1,)](out)
         self.same(out, [0, 1, 1, 0])
+        for count in (31, 32):
+            sum_of_bits[(1,)](out, B=count)
+            self.same(out[:2], [count % 2, count])
+
+    def test_numbers_fit_the_dtype_of_the_other_operand(self):
+        x, out = np.full(1, 3, "int32"), np.zeros(1, "int64")
+        with_a_number[(1,)](x, out, N=-2**31)
+        self.same(out, [3 - 2**31])
+        for x, number in ((x, 2**31), (x, -2**31 - 1), (x.astype("uint8"), 256), (x.astype("uint32"), -1)):
+            with self.assertRaisesRegex(CompileError, f"the number {number} is out of range for {x.dtype}"):
+                with_a_number[(1,)](x, out, N=number)
+
+    def test_arguments_of_64_bits(self):
+        out = np.zeros(2, "int64")
+        largest[(1,)](out, 2**64 - 1)
+        self.same(out, [1, 15])
+        largest[(1,)](out, 2**62 - 1)
+        self.same(out, [0, 3])
+
+    def test_blocks_of_nine_dimensions(self):
+        x, out = np.arange(512, dtype="int32"), np.zeros(512, "int32")
+        folded[(1,)](x, out)
+        self.same(out, x.reshape((2,) * 9).transpose().ravel())
 
     def test_dtypes(self):
         out = np.zeros(6, "int32")

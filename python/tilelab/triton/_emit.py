@@ -6,7 +6,7 @@ from ._plan import EXPRESSION, FRAGMENT, SCALAR, SHARED
 from ._text import Line, Names
 from ._values import Values, literal
 
-_INDICES = "ijklmn"
+_INDICES = "ijklmnopqrstuvwxyzabcdefgh"  # of the dimensions of a block
 _FIRST = (1, 0, 1, 0)
 
 

@@ -211,8 +211,9 @@ class Expressions:
         for one in index:
             if one is None:
                 shape.append(1)
-            elif isinstance(one, slice) and one == slice(None) and rest:
-                shape.append(rest.pop(0))
+            elif isinstance(one, slice) and one == slice(None):
+                shape += rest[:1]  # of a scalar, `:` is nothing
+                rest = rest[1:]
             else:
                 unsupported("a tensor that is indexed by a value", "only : and None are allowed: x[:, None]")
         return semantics.reshape(self.builder, value, shape + rest)

@@ -257,7 +257,9 @@ def _expanded(values):
 def _argument_dtype(value):
     if isinstance(value, bool):
         return _types.int1
-    return _types.float32 if isinstance(value, float) else _types.int32 if -2**31 <= value < 2**31 else _types.int64
+    if isinstance(value, float):
+        return _types.float32
+    return _types.int32 if -2**31 <= value < 2**31 else _types.int64 if value < 2**63 else _types.uint64
 
 
 class _Parameter:

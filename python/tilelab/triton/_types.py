@@ -265,6 +265,14 @@ def of_number(value):
     return float32
 
 
+def holds(dtype, value):
+    """Whether an integer dtype has a value of this number; floats have one of each."""
+    if not isinstance(value, int) or dtype.kind not in ("int", "uint"):
+        return True
+    least = -2**(dtype.primitive_bitwidth - 1) if dtype.kind == "int" else 0
+    return least <= value < least + 2**dtype.primitive_bitwidth
+
+
 _RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2}
 
 

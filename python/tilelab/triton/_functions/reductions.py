@@ -16,6 +16,8 @@ _NAMED = {"_sum_combine": "sum", "_elementwise_max": "max", "_elementwise_min": 
 def reduced(t, value, axis, operation):
     """One reduction along a dimension. Narrow floats are reduced in float32, bool and narrow integers in int32."""
     b, dtype = t.builder, value.op.dtype
+    if dtype.is_bool() and operation == "sum":  # sums of int1 wrap around
+        operation = "bitxor"
     if dtype in (_types.float16, _types.bfloat16) or dtype.is_fp8():
         value = semantics.cast(b, value, float32)
     elif dtype.is_bool() or dtype.primitive_bitwidth < 32:
