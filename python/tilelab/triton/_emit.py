@@ -263,6 +263,26 @@ class Emitter(Values):
         if self.plan.place[op] == SHARED:
             self.line(f"_T.copy({out}, {self.buffer(op)})", op)
 
+    def _contract(self, op):
+        """out[b, i, j] = sum of left[b, i, k] * right[b, k, j], over k one after the other."""
+        out = self.buffer(op) if self.plan.place[op] == FRAGMENT else self.allocate(op, FRAGMENT, op.shape)
+        self.line(f"_T.fill({out}, {literal(0, op.dtype)})", op)
+        depth, outer = self.unique.new("depth"), self.out
+
+        def write(index):
+            batch, row, column = index
+            parts = [self.element(arg, remaps.aligned(at, arg.shape)) for arg, at in zip(op.args, ((batch, row, depth), (batch, depth, column)))]
+            product = " * ".join(f'_T.cast({part}, "{op.dtype.tile}")' for part in parts)
+            at = ", ".join(index)
+            self.line(f"{out}[{at}] = {out}[{at}] + {product}", op)
+
+        self.out = []
+        self.parallel(op, write)
+        body, self.out = self.out, outer
+        self.line(f"for {depth} in _T.serial({op.args[0].shape[-1]}):", op, body)
+        if self.plan.place[op] == SHARED:
+            self.line(f"_T.copy({out}, {self.buffer(op)})", op)
+
     def _result(self, op):
         """It is in the buffer or variable of its loop or branch."""
 

@@ -175,7 +175,7 @@ class Plan:
     def _place_of(self, op):
         if not op.shape:
             return self._scalar_place(op)
-        if op.kind in ("reduce", "dot", "scan", "result"):
+        if op.kind in ("reduce", "dot", "contract", "scan", "result"):
             return FRAGMENT if not self._read_scrambled(op) else SHARED
         if op.kind == "atomic":
             return SHARED if self.users.get(op) else EXPRESSION
@@ -226,7 +226,7 @@ class Plan:
         """Whether a user reads the buffer of an operand, not its elements one by one."""
         if user.kind == "set":
             return user.attrs["target"].kind == "carried" and user.region is user.attrs["target"].region.owner.regions[-1]
-        return user.kind in ("reduce", "scan", "dot") or user.kind == "gather" and user.args[0] is op
+        return user.kind in ("reduce", "scan", "dot", "contract") or user.kind == "gather" and user.args[0] is op
 
     def roots(self, op):
         """The operations with a separate loop that evaluate an operation."""
@@ -252,7 +252,7 @@ class Plan:
         """Whether some loop reads the elements of a value at other indices than its own. The places of its users are known."""
         if op not in self._scrambled:
             self._scrambled[op] = any(
-                user.kind == "gather" and user.args[0] is op or is_scramble(user) or
+                user.kind == "contract" or user.kind == "gather" and user.args[0] is op or is_scramble(user) or
                 self.place.get(user) == EXPRESSION and user.kind in _ELEMENTWISE and self._read_scrambled(user)
                 for user in self.users.get(op, ()))
         return self._scrambled[op]

@@ -70,6 +70,11 @@ def cast(builder, value, dtype):
     return Tensor(builder.op("cast", [op], op.shape, dtype))
 
 
+def bitcast(builder, value, dtype):
+    """The same bits as another dtype of the same size."""
+    return value if value.op.dtype == dtype else Tensor(builder.op("bitcast", [value.op], value.shape, dtype))
+
+
 def operands(builder, a, b, divides=False):
     """Two operands with a common dtype."""
     numbers = [is_number(one) and not isinstance(one, _types.ASSIGNED) for one in (a, b)]
