@@ -300,8 +300,8 @@ class Idioms(support.Case):
             wrong_keyword[(1,)](x, out, B=8)
         with self.assertRaisesRegex(Exception, "a function returns a value in one of two branches"):
             result_of_one_branch[(1,)](x, out)
-        with self.assertRaisesRegex(Exception, "points into different tensors in two branches"):
-            pointer_of_two[(1,)](x, x.copy(), x.copy(), out)
+        with self.assertRaisesRegex(Exception, "`p` has values of different types in two branches"):
+            pointer_of_two[(1,)](x, x.copy(), x.astype("int32"), out)
 
 
 if __name__ == "__main__":

@@ -39,13 +39,15 @@ def _plain(value):
     return tuple(map(_plain, value)) if isinstance(value, (tuple, list)) else value
 
 
-def program_of(function, node, scope, signature, options, recorded, moving=frozenset()):
-    """(lines of the kernel's body, launch names, {argument with addresses: their memory}) of a function. `moving`: names of block
-    pointers and descriptors whose base loops carry."""
+def program_of(function, node, scope, signature, options, recorded, moving=None):
+    """(lines of the kernel's body, launch names, the block program, further parameters by name) of a function. `moving`: {name of a pointer or
+    descriptor whose base loops carry: names of the arguments into which it may point, if there are several}."""
+    moving = moving or {}
     try:
         return _program_of(function, node, scope, signature, options, recorded, moving)
     except MovingBase as found:
-        return program_of(function, node, scope, signature, options, recorded, moving | {found.name})
+        both = moving.get(found.name, frozenset()) | found.tensors
+        return program_of(function, node, scope, signature, options, recorded, {**moving, found.name: both})
 
 
 def _program_of(function, node, scope, signature, options, recorded, moving):
@@ -55,7 +57,7 @@ def _program_of(function, node, scope, signature, options, recorded, moving):
     for name in signature.order:
         if name in signature.pointers:
             dtype, group = signature.pointers[name]
-            base = Argument(name, dtype)
+            base = translator.builder.argument(Argument(name, dtype))
             base.group = group
             names[name] = Tensor(translator.builder.const(0, _types.int32), base)
         elif name in signature.scalars:
@@ -72,11 +74,11 @@ def _program_of(function, node, scope, signature, options, recorded, moving):
     except Refused as error:
         raise CompileError(_diagnostic(error, function, translator.builder.place)) from None
     plan = Plan(builder.top)
-    memories = {memory.name for memory in builder.tables.values()}
-    taken = {*signature.order, *memories, *(f"{name}_size" for name in (*signature.pointers, *memories))}
+    added = {memory.name: memory for memory in (*builder.tables.values(), *builder.casts.values())}
+    taken = {*signature.order, *added, *(f"{name}_size" for name in (*signature.pointers, *added))}
     emitter = Emitter(plan, taken, options.get("num_stages") or 1)
     launch = _launch_names(builder.top, emitter)
-    return emitter.program(), launch, builder.tables
+    return emitter.program(), launch, builder, added
 
 
 def _descriptor(builder, name, names, block, padding):
@@ -126,7 +128,7 @@ class _Scope:
 
 def tile_function(name, node, signature, program, options, target):
     """The ast of the tile program."""
-    lines, launch, tables = program
+    lines, launch, _, added = program
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     ids = [launch["program_id", axis] for axis in range(3)]
     grid = [launch["num_programs", axis] for axis in range(3)]
@@ -137,12 +139,12 @@ def tile_function(name, node, signature, program, options, target):
             parameters.append((one, _tensor_type(one, signature.pointers[one][0])))
         elif one in signature.scalars:
             parameters.append((one, f"_T.{signature.scalars[one][0].tile}"))
-    parameters += [(memory.name, _tensor_type(memory.name, memory.element)) for memory in tables.values()]
+    parameters += [(memory.name, _tensor_type(memory.name, memory.element)) for memory in added.values()]
     parameters += [(one, "_T.int32") for one in grid]
     head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
     threads = 32 * (options.get("num_warps") or 4)
     first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
-    body = [*_facts(signature, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
+    body = [*_facts(signature, added, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
                                              lines or [Line("pass", place)])]
     made = Line(f"def {name}({head}):", first, body).node()
     for one in made.args.args:
@@ -157,7 +159,7 @@ def _tensor_type(name, dtype):
     return f'_T.Tensor((_T.dynamic("{name}_size"),), "{dtype.tile}")'
 
 
-def _facts(signature, place, target):
+def _facts(signature, added, place, target):
     """What is known of the arguments, which each call checks. The program does not ask for pipelines and matrix instructions itself."""
     yield Line('_T.allow("slow-fallback", "layout-conversion")', place)
     if target != "cpu":  # code for the CPU runs in the program's own process
@@ -170,13 +172,16 @@ def _facts(signature, place, target):
     shared = {}
     for name, (_, group) in signature.pointers.items():
         shared.setdefault(group, []).append(name)
+    for name, memory in added.items():
+        shared.setdefault(memory.group, []).append(name)
     names = [name for group in shared.values() if len(group) > 1 for name in group]
     if names:
         yield Line(f"_T.annotate_restrict_buffers({', '.join(names)})", place)
 
 
 def compile_function(function, signature, options, target, recorded):
-    """(function of the IR, {argument with addresses: dtype of the memory}); raises CompileError, or NeedsConstant for an argument that has to be a compile-time value."""
+    """(function of the IR, {argument with addresses: dtype of the memory}, [(argument, dtype to which it is cast)]); raises CompileError,
+    or NeedsConstant for an argument that has to be a compile-time value."""
     node = source.known(function, lambda one: one).seen
     text, file_id, _ = source._parsed(function.__code__)
     scope = source.Scope(function)
@@ -189,7 +194,9 @@ def compile_function(function, signature, options, target, recorded):
         finally:
             bridge.recording(before)
     refuse(result["diagnostics"])
-    return result["func"], {name: memory.element for name, memory in program[2].items()}
+    builder = program[2]
+    return (result["func"], {name: memory.element for name, memory in builder.tables.items()},
+            [(cast.argument.name, cast.element) for cast in builder.casts.values()])
 
 
 __all__ = ["NeedsConstant", "Signature", "compile_function"]

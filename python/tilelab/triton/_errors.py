@@ -21,10 +21,11 @@ class NeedsConstant(Exception):
 
 
 class MovingBase(Exception):
-    """A loop makes a block pointer or a descriptor point to another place of its tensor, so its base is carried as well."""
+    """A loop makes a block pointer or a descriptor point to another place of its tensor, or a pointer point into another one of
+    `tensors`: its base is carried as well."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, tensors=()):
+        self.name, self.tensors = name, frozenset(tensors)
         super().__init__(name)
 
 

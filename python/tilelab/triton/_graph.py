@@ -95,13 +95,22 @@ class Builder:
         self.top = self.region = Region()
         self.place = (1, 0, 1, 0)
         self.tables = {}  # the memory to which the addresses in an argument point, by its name
+        self.casts = {}  # the memory of arguments as elements of another dtype, by its name
+        self.arguments = {}  # everything into which pointers point, by its name
 
     def memory_of(self, op, element):
         """The memory to which a loaded address points; None if `op` is not a load of an address."""
         if op.kind != "load" or op.dtype.long_name not in ("int64", "uint64"):
             return None
         name = op.attrs["base"].name
-        return self.tables.setdefault(name, Argument(f"{name}_memory", element))
+        return self.tables.setdefault(name, self.argument(Argument(f"{name}_memory", element)))
+
+    def argument(self, made):
+        """A new argument, or that of its name."""
+        return self.arguments.setdefault(made.name, made)
+
+    def number_of(self, argument):
+        return list(self.arguments).index(argument.name)
 
     def op(self, kind, args=(), shape=(), dtype=None, **attrs):
         """A new operation, or the equal one before it."""

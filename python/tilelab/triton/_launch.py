@@ -18,7 +18,7 @@ from ._addresses import Packed
 from ._compiled import CompiledKernel
 from ._compile import NeedsConstant, Signature, compile_function
 from ._quick import Launches, Remembered, key_of as quick_key
-from ._storage import storage_of
+from ._storage import as_elements, storage_of
 from ._types import unwrapped
 from .tools.tensor_descriptor import TensorDescriptor
 
@@ -66,7 +66,7 @@ class JITFunction(KernelInterface):
         listed = {self.arg_names[one] if isinstance(one, int) else one for one in do_not_specialize or ()}
         self._annotated = {p.name: dtype for p in self.params if (dtype := _types.ALL.get(p.annotation.rpartition(".")[2]))}
         self.general = listed | {p.name for p in self.params if p.is_general}
-        self.target, self._cache, self._tables, self._launches = target, {}, {}, Launches()
+        self.target, self._cache, self._added, self._launches = target, {}, {}, Launches()
 
     @functools.cached_property
     def src(self):
@@ -114,15 +114,18 @@ class JITFunction(KernelInterface):
         given = {name: storages[name].array if name in order.pointers else values[name] for name in order.order
                  if name in order.pointers or name in order.scalars}
         memories = []
-        for name, dtype in self._tables.get(kernel, {}).items():
+        tables, casts = self._added.get(kernel, ({}, []))
+        for name, dtype in tables.items():
             one = Packed(name, given[name], dtype, given[name].device)
             given[name] = one.table
             memories.append(one)
         if packed is not None:
             packed += memories
-        if key is not None and not memories:
+        known = {**given, **{f"{name}_memory": one.memory for name, one in zip(tables, memories)}}
+        added = [*(one.memory for one in memories), *(as_elements(name, known[name], dtype) for name, dtype in casts)]
+        if key is not None and not added:
             self._remember(key, kernel, args, named, given, {**values, **options}, order)
-        return kernel, [*given.values(), *(one.memory for one in memories), *self._grid(grid, lambda: {**values, **options})]
+        return kernel, [*given.values(), *added, *self._grid(grid, lambda: {**values, **options})]
 
     def _remember(self, key, kernel, args, kwargs, given, rest, order):
         places = []
@@ -175,10 +178,10 @@ class JITFunction(KernelInterface):
 
     def _compile(self, key, signature, options):
         recorded = []
-        func, tables = compile_function(self.func, signature, options, target_name(self.target), recorded)
+        func, *added = compile_function(self.func, signature, options, target_name(self.target), recorded)
         kernel = JITKernel(func, kernel_name=self.__name__, identity=lambda: source.identity(self.func))
         remember(kernel, self, {name: value for name, value in signature.constants.items() if name in self.constant_names})
-        self._tables[kernel] = tables
+        self._added[kernel] = added
         self._cache[key] = kernel, Captures(self.func, recorded, {})
         return kernel
 

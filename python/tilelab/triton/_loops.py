@@ -3,7 +3,7 @@
 
 import ast
 
-from . import _semantics as semantics
+from . import _pointers as pointers, _semantics as semantics
 from ._errors import MovingBase, fail
 from ._graph import PURE, Tensor
 from ._types import int32, int64, unwrapped
@@ -40,15 +40,22 @@ class Carried:
         if hasattr(value, "parts"):
             value = (value.base, *value.parts()) if name in self.translator.moving else value.parts()
         if isinstance(value, tuple):
-            return [one for item in value for one in self._flat(item)]
+            return [one for item in value for one in self._flat(item, name)]
+        if pointers.is_pointer(value) and (names := self.translator.moving.get(name)):
+            if missing := {base.name for base in pointers.bases_of(value)} - names:
+                raise MovingBase(name, missing)
+            return [Tensor(value.op), pointers.index_of(self.builder, value)]
         return [semantics.tensor(self.builder, value)]
 
     def _shaped(self, value, parts, name=None):
         if hasattr(value, "parts"):
-            base = next(parts) if name in self.translator.moving else None
-            return value.with_parts(self._shaped(value.parts(), parts), base)
+            base = self._shaped(value.base, parts, name) if name in self.translator.moving else None
+            return value.with_parts(self._shaped(value.parts(), parts, name), base)
         if isinstance(value, tuple):
-            return tuple(self._shaped(item, parts) for item in value)
+            return tuple(self._shaped(item, parts, name) for item in value)
+        if pointers.is_pointer(value) and (names := self.translator.moving.get(name)):
+            offset, index = next(parts), next(parts)
+            return Tensor(offset.op, pointers.Choice([self.builder.arguments[one] for one in sorted(names)], index.op))
         return next(parts)
 
     def initial(self):
@@ -86,12 +93,14 @@ class Carried:
         known = [[one.op if isinstance(one, Tensor) else unwrapped(one) for one in (*block.shape, *block.strides)] for block in (value, before)]
         if known[0] != known[1]:
             fail(f"the loop makes `{name}` describe a tensor of another shape", "use another name for the new one")
-        if value.base.base is before.base.base and value.base.op is not before.base.op and name not in self.translator.moving:
+        if (value.base.base, value.base.op) != (before.base.base, before.base.op) and name not in self.translator.moving:
             raise MovingBase(name)
 
     def _of_type(self, name, one, first):
         if one.base is not first.base:
-            fail(f"the loop makes `{name}` point into another tensor", "use another name for the new pointer")
+            if not pointers.can_choose(one, first):
+                fail(f"the loop makes `{name}` a pointer to another dtype", "use another name for the new pointer")
+            raise MovingBase(name, {base.name for side in (one, first) for base in pointers.bases_of(side)})
         if one.shape != first.shape and one.shape == () and one.op.dtype == first.op.dtype:
             one = semantics.broadcast_to(self.builder, one, first.shape)
         if one.shape != first.shape:

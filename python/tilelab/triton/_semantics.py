@@ -4,10 +4,11 @@
 import math
 import operator
 
-from . import _types
+from . import _pointers as pointers, _types
 from ._errors import fail
 from ._graph import Tensor
 from ._types import DType, float32, int1, int32, int64
+from ._values import is_multiple
 
 _FOLD = {"+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
          "<<": operator.lshift, ">>": operator.rshift, "//": operator.floordiv, "%": operator.mod}
@@ -51,9 +52,7 @@ def cast(builder, value, dtype):
     """Converts a value; the same one where nothing changes."""
     op = value.op
     if value.base is not None:
-        if isinstance(dtype, _types.PointerType) and dtype.element_ty == value.base.element:
-            return value
-        fail(f"a pointer to {value.base.element} is converted to {dtype}", "pointer casts are unsupported")
+        return _cast_pointer(builder, value, dtype)
     if op.dtype == dtype:
         return value
     if isinstance(dtype, _types.PointerType):
@@ -68,6 +67,29 @@ def cast(builder, value, dtype):
         if dtype.is_bool() or not dtype.is_floating() and not op.dtype.is_floating():
             return tensor(builder, number, dtype)
     return Tensor(builder.op("cast", [op], op.shape, dtype))
+
+
+def _cast_pointer(builder, value, dtype):
+    """A pointer to the same memory as elements of another dtype. Its address has to be a multiple of their size."""
+    base = value.base
+    if isinstance(dtype, _types.PointerType) and dtype.element_ty == base.element:
+        return value
+    if not isinstance(dtype, _types.PointerType) or isinstance(base, pointers.Choice):
+        fail(f"a pointer to {base.element} is converted to {dtype}" + (" after the choice of its tensor" if dtype.is_ptr() else ""),
+             "convert the pointers before the choice" if dtype.is_ptr() else "a pointer can be converted to another pointer type")
+    argument, offset = base.argument if isinstance(base, pointers.Cast) else base, Tensor(value.op)
+    before, after = base.element.itemsize, dtype.element_ty.itemsize
+    if before > after:
+        offset = binary(builder, "*", offset, before // after)
+    elif before < after:
+        if not is_multiple(offset.op, after // before):
+            aligned = binary(builder, "==", binary(builder, "%", offset, after // before), 0)
+            builder.op("assert", [aligned.op], message=f"the address is a multiple of {after} bytes, the size of {dtype.element_ty}")
+        offset = binary(builder, "//", offset, after // before)
+    if argument.element == dtype.element_ty:
+        return Tensor(offset.op, argument)
+    made = builder.argument(pointers.Cast(argument, dtype.element_ty))
+    return Tensor(offset.op, builder.casts.setdefault(made.name, made))
 
 
 def bitcast(builder, value, dtype):
@@ -208,18 +230,21 @@ def unary(builder, name, a):
 def where(builder, condition_value, x, y):
     """condition ? x : y of every element."""
     chosen = condition(builder, condition_value)
-    base = next((t.base for t in (x, y) if isinstance(t, Tensor) and t.base is not None), None)
-    if base is not None:
-        if not all(isinstance(t, Tensor) and t.base is base for t in (x, y)):
-            fail("tl.where chooses between pointers into two tensors", "choose the loaded values instead")
-        x, y = Tensor(x.op), Tensor(y.op)
+    if pointers.is_pointer(x) or pointers.is_pointer(y):
+        if not pointers.can_choose(x, y):
+            fail("tl.where chooses between a pointer and a value of another type", "convert both to one pointer type")
+        offsets = where(builder, chosen, Tensor(x.op), Tensor(y.op))
+        if x.base is y.base and not isinstance(x.base, pointers.Choice):
+            return Tensor(offsets.op, x.base)
+        numbers = where(builder, chosen, pointers.index_of(builder, x), pointers.index_of(builder, y))
+        return pointers.chosen(offsets, numbers, x, y)
     x, y, dtype = operands(builder, x, y)
     shape = broadcast_shape(broadcast_shape(x.shape, y.shape, "tl.where"), chosen.shape, "tl.where")
     if chosen.op.kind == "const":
         picked = x if chosen.op.attrs["value"] else y
         if picked.shape == shape:
-            return Tensor(picked.op, base)
-    return Tensor(builder.op("where", [chosen.op, x.op, y.op], shape, dtype), base)
+            return picked
+    return Tensor(builder.op("where", [chosen.op, x.op, y.op], shape, dtype))
 
 
 def math_call(builder, name, values, dtype=None):
@@ -239,7 +264,11 @@ def math_call(builder, name, values, dtype=None):
 
 def remap(builder, value, shape, how, **attrs):
     """A value whose elements are those of another one at other indices; `how` is a row of _remaps.TABLE."""
-    return Tensor(builder.op("remap", [value.op], shape, value.op.dtype, how=how, **attrs), value.base)
+    base = value.base
+    if isinstance(base, pointers.Choice) and base.index.shape:
+        index = broadcast_to(builder, Tensor(base.index), value.shape)
+        base = pointers.Choice(base.bases, remap(builder, index, shape, how, **attrs).op)
+    return Tensor(builder.op("remap", [value.op], shape, value.op.dtype, how=how, **attrs), base)
 
 
 def broadcast_to(builder, value, shape):

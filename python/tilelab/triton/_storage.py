@@ -3,6 +3,8 @@
 
 import math
 
+from .._compiler.dtypes import dtype as tile_dtype
+from .._compiler.errors import UsageError
 from .._kernel import arrays
 
 
@@ -66,3 +68,14 @@ def _flat(value, view):
     from numpy.lib.stride_tricks import as_strided
 
     return as_strided(value, (size,), (value.dtype.itemsize,))
+
+
+def as_elements(name, array, dtype):
+    """The memory of an array with one dimension as elements of another dtype, as many as it has completely."""
+    view, size = arrays.view(array), dtype.itemsize
+    if view.address % size or not hasattr(array, "view"):
+        why = f"its address is not a multiple of {size}" if view.address % size else f"{type(array).__name__} has no view()"
+        raise UsageError(f"the argument {name} cannot be converted to a pointer to {dtype}: {why}; pass a tensor of {dtype} itself")
+    count = min(len(array) * view.item // size, LARGEST)
+    wanted = tile_dtype(dtype.tile)
+    return array[:-(-count * size // view.item)].view(wanted.as_torch() if view.kind == "torch" else wanted.as_numpy())[:count]

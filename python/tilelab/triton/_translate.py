@@ -6,7 +6,7 @@ import functools
 import inspect
 
 from .._compiler import source
-from . import _loops, _semantics as semantics, _types
+from . import _loops, _pointers as pointers, _semantics as semantics, _types
 from ._errors import fail, unsupported
 from ._evaluate import BINARY, Expressions
 from ._functions import TABLE, Range
@@ -32,7 +32,7 @@ class Translator(Expressions):
     def __init__(self, options, recorded=None):
         self.builder, self.options, self.recorded = Builder(), options, recorded
         self.frame, self.depth, self.file = None, 0, None
-        self.moving = frozenset()  # names whose base loops carry
+        self.moving = {}  # names whose base loops carry
 
     # --- functions ------------------------------------------------------------------------------------
 
@@ -246,9 +246,7 @@ class Translator(Expressions):
     def _merge_name(self, name, one, other, owner):
         merged = self._merged(name, one, other, owner)
         if merged is _DIFFERS:
-            pointers = all(isinstance(side, Tensor) and side.base is not None for side in (one, other))
-            self.frame.lost[name] = ("points into different tensors in two branches: load or store in each branch" if pointers else
-                                     "has values of different types in two branches")
+            self.frame.lost[name] = "has values of different types in two branches"
         else:
             self.frame.names[name] = merged
 
@@ -256,7 +254,11 @@ class Translator(Expressions):
         """The value after a branch; _DIFFERS if there is none."""
         if one is other or isinstance(one, Tensor) and isinstance(other, Tensor) and one.op is other.op and one.base is other.base:
             return one
-        if hasattr(one, "parts") and type(one) is type(other) and one.base.base is other.base.base:
+        if pointers.can_choose(one, other) and one.base is not other.base:
+            parts = ((Tensor(side.op), pointers.index_of(self.builder, side)) for side in (one, other))
+            offset, index = (self._merged(what, a, b, owner) for what, a, b in zip((name, f"{name}_tensor"), *parts))
+            return _DIFFERS if offset is _DIFFERS else pointers.chosen(offset, index, one, other)
+        if hasattr(one, "parts") and type(one) is type(other):
             sides = ((block.parts(), block.base, block.shape, block.strides) for block in (one, other))
             merged = [self._merged(name, a, b, owner) for a, b in zip(*sides)]
             return _DIFFERS if _DIFFERS in merged else one.with_parts(*merged)

@@ -3,7 +3,7 @@
 
 from .. import _semantics as semantics
 from .._graph import Tensor
-from .memory import address_in, masked
+from .memory import address_in, masked, targets
 from .registry import builtin
 
 _ORDERS = {None: None, "acq_rel": "acq_rel", "acquire": "acquire", "release": "release", "relaxed": "relaxed"}
@@ -26,10 +26,14 @@ def update(t, name, address, values, mask, sem):
         if isinstance(other, Tensor) and other.shape:
             shape = semantics.broadcast_shape(shape, other.shape, f"tl.atomic_{name}")
     address = semantics.broadcast_to(b, address, shape)
-    chosen = masked(t, mask, shape)
     order = _ORDERS.get(getattr(sem, "name", sem), "acq_rel") or ("acq_rel" if not shape else "relaxed")
-    args = [address.op, *(v.op for v in values), *([chosen] if chosen is not None else [])]
-    return Tensor(b.op("atomic", args, shape, dtype, base=address.base, name=name, order=order, values=len(values)))
+    made = None
+    for one, is_chosen, inside in targets(t, address, mask):
+        chosen = masked(t, inside, shape)
+        args = [one.op, *(v.op for v in values), *([chosen] if chosen is not None else [])]
+        old = Tensor(b.op("atomic", args, shape, dtype, base=one.base, name=name, order=order, values=len(values)))
+        made = old if made is None else semantics.where(b, is_chosen, old, made)
+    return made
 
 
 for _name in ("add", "max", "min", "and", "or", "xor", "xchg"):

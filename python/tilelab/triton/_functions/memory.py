@@ -4,6 +4,7 @@
 from .. import _semantics as semantics
 from .._errors import fail
 from .._graph import Tensor, is_true
+from .._pointers import Choice
 from .registry import builtin
 
 
@@ -21,17 +22,36 @@ def masked(t, mask, shape):
     return None if is_true(made.op) else made.op
 
 
+def targets(t, address, mask):
+    """(pointer, whether it is the one, mask) for each tensor into which an address may point."""
+    if not isinstance(address.base, Choice):
+        yield address, None, mask
+        return
+    for base in address.base.bases:
+        is_chosen = semantics.binary(t.builder, "==", Tensor(address.base.index), t.builder.number_of(base))
+        both = is_chosen if mask is None else semantics.logical(t.builder, "and", is_chosen, mask)
+        yield Tensor(address.op, base), is_chosen, both
+
+
 @builtin(method=True)
 def load(t, pointer, mask=None, other=None, boundary_check=(), padding_option="", cache_modifier="", eviction_policy="", volatile=False):
     """The elements to which a pointer points, or `other` where the mask is false."""
     if hasattr(pointer, "load_block"):
         return pointer.load_block(t, boundary_check, padding_option)
     address = address_in(pointer, "tl.load")
-    b, dtype = t.builder, address.base.element
     shape = address.shape
     if isinstance(mask, Tensor):
         shape = semantics.broadcast_shape(shape, mask.shape, "tl.load")
-        address = semantics.broadcast_to(b, address, shape)
+        address = semantics.broadcast_to(t.builder, address, shape)
+    made = None
+    for one, is_chosen, chosen in targets(t, address, mask):
+        value = _load_from(t, one, chosen, other, volatile)
+        made = value if made is None else semantics.where(t.builder, is_chosen, value, made)
+    return made
+
+
+def _load_from(t, address, mask, other, volatile):
+    b, dtype, shape = t.builder, address.base.element, address.shape
     args = [address.op]
     chosen = masked(t, mask, shape)
     if chosen is not None:
@@ -59,6 +79,7 @@ def store(t, pointer, value, mask=None, boundary_check=(), cache_modifier="", ev
             fail(f"a block of shape {list(value.shape)} is stored through one pointer", "add offsets to the pointer")
         value = semantics.reshape(b, value, ())
     address = semantics.broadcast_to(b, address, shape)
-    chosen = masked(t, mask if not isinstance(mask, Tensor) or shape else semantics.reshape(b, mask, ()), shape)
-    b.op("store", [address.op, value.op, *([chosen] if chosen is not None else [])], shape, base=address.base)
-    return None
+    mask = mask if not isinstance(mask, Tensor) or shape else semantics.reshape(b, mask, ())
+    for one, _, inside in targets(t, address, mask):
+        chosen = masked(t, inside, shape)
+        b.op("store", [one.op, value.op, *([chosen] if chosen is not None else [])], shape, base=one.base)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pointers into one of several tensors, and pointers to the memory of a tensor as another dtype."""
+
+import unittest
+
+import numpy as np
+import support
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def for_each(a, b, c, out_a, out_b, out_c):
+    if tl.program_id(0) == 0:
+        source, target, n = a, out_a, 10
+    elif tl.program_id(0) == 1:
+        source, target, n = b, out_b, 20
+    else:
+        source, target, n = c, out_c, 30
+    i = tl.arange(0, 32)
+    tl.store(target + i, tl.load(source + i, i < n) * 2, i < n)
+
+
+@triton.jit
+def for_each_tile(x, y, out, total, n):
+    """Of the two tensors, each program takes one; of a block of pointers, each element."""
+    source = tl.where(n > 3, x, y)
+    i, j = tl.arange(0, 4), tl.arange(0, 8)
+    mixed = tl.where(i % 2 == 0, x + i * 8, y + i * 8)
+    tile = tl.trans(mixed[None, :] + j[:, None])
+    tl.store(out + i[:, None] * 8 + j[None, :], tl.load(tile) * 100 + tl.load(source + j)[None, :])
+    old = tl.atomic_add(tl.where(j < 4, total, total + 8) + j % 4, j)
+    tl.store(out + 32 + j, old)
+    tl.atomic_max(tl.where(n > 3, out, total) + 50, n)
+
+
+@triton.jit
+def exchanged(x, y, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    source, target = x, y
+    for _ in range(n):
+        tl.store(target + i, tl.load(source + i) + 1)
+        tl.debug_barrier()
+        source, target = target, source
+    tl.store(target + i, tl.load(source + i) * 10)
+
+
+@triton.jit
+def exchanged_tiles(x, y, out, n, B: tl.constexpr):
+    here = tl.make_block_ptr(x, (64,), (1,), (0,), (B,), (0,))
+    there = tl.make_block_ptr(y, (64,), (1,), (0,), (B,), (0,))
+    i = tl.arange(0, B)
+    for k in range(n):
+        tl.store(out + i + k * B, tl.load(here))
+        here, there = there, tl.advance(here, (B,))
+
+
+@triton.jit
+def replaced(x, y, out, n, B: tl.constexpr):
+    p, k = x + tl.arange(0, B), 0
+    while k < n:
+        if k == 2:
+            p = y + tl.arange(0, B) + 1
+        else:
+            p += 1
+        k += 1
+    tl.store(out + tl.arange(0, B), tl.load(p))
+
+
+@triton.jit
+def two_dtypes(x, y, out):
+    p = x if tl.load(out) > 0 else y
+    tl.store(out, tl.load(p))
+
+
+@triton.jit
+def words(workspace, out, at, B: tl.constexpr):
+    """A workspace of bytes: 64 bits at 16, 16 bits before them, and the bytes of the first."""
+    wide = (workspace + 16).to(tl.pointer_type(tl.uint64))
+    tl.store(wide, tl.full((), 0x0102030405060708, tl.uint64))
+    half = tl.cast(workspace + at, tl.pointer_type(tl.float16))
+    tl.store(half + tl.arange(0, 2), tl.full((2,), 1.5, tl.float16))
+    tl.debug_barrier()
+    back = (wide + 1).to(tl.pointer_type(tl.uint8)) - 8
+    tl.store(out + tl.arange(0, B), tl.load(back + tl.arange(0, B)).to(tl.int64))
+    tl.store(out + B, tl.atomic_add(wide, 1).to(tl.int64))
+    words = (wide + tl.arange(0, 2)).to(tl.pointer_type(tl.uint32))
+    tl.store(out + B + 1 + tl.arange(0, 2), tl.load(words).to(tl.int64))
+
+
+class Pointers(support.Case):
+    def test_branches(self):
+        parts = [np.ones(n, "float32") for n in (10, 20, 30)]
+        outs = [np.zeros(n, "float32") for n in (10, 20, 30)]
+        for_each[(3,)](*parts, *outs)
+        for out in outs:
+            self.same(out, np.full(len(out), 2))
+
+    def test_where(self):
+        x, y = np.arange(32, dtype="int32"), np.arange(32, dtype="int32") + 50
+        for n in (3, 4):
+            out, total = np.zeros(64, "int32"), np.arange(64, dtype="int32")
+            for_each_tile[(1,)](x, y, out, total, n)
+            tile = np.where(np.arange(4)[:, None] % 2 == 0, x.reshape(4, 8), y.reshape(4, 8))
+            self.same(out[:32].reshape(4, 8), tile * 100 + (x if n > 3 else y)[:8])
+            at = np.arange(8) % 4 + np.where(np.arange(8) < 4, 0, 8)
+            self.same(out[32:40], at)
+            self.same(total[at], at + np.arange(8))
+            self.same((out[50], total[50]), (4, 50) if n > 3 else (0, 50))
+
+    def test_loops(self):
+        for n in (2, 3):
+            x, y = np.arange(16, dtype="int32"), np.zeros(16, "int32")
+            exchanged[(1,)](x, y, n, B=16)
+            last, product = (x, y) if n % 2 == 0 else (y, x)
+            self.same(last, np.arange(16) + n)
+            self.same(product, 10 * last)
+        x, y, out = np.arange(64), np.arange(64) + 100, np.zeros(64, "int64")
+        exchanged_tiles[(1,)](x, y, out, 5, B=8)
+        self.same(out[:40].reshape(5, 8), np.arange(8) + np.array([0, 100, 8, 108, 16])[:, None])
+        for n, first in ((2, 2), (3, 101), (5, 103)):
+            replaced[(1,)](x, y, out, n, B=8)
+            self.same(out[:8], first + np.arange(8))
+
+    def test_pointers_of_two_dtypes(self):
+        x, out = np.zeros(1, "float32"), np.zeros(1, "float32")
+        with self.assertRaisesRegex(Exception, "the sides of an if expression differ in their types"):
+            two_dtypes[(1,)](x, x.astype("float16"), out)
+
+    def test_casts(self):
+        for at in (4, 6):
+            workspace, out = np.zeros(32, "uint8"), np.zeros(11, "int64")
+            words[(1,)](workspace, out, at, B=8)
+            self.same(out, [8, 7, 6, 5, 4, 3, 2, 1, 0x0102030405060708, 0x05060709, 0])
+            self.same(workspace[at:at + 4].view("float16"), [1.5, 1.5])
+            self.same(workspace[16:24].view("uint64"), [0x0102030405060709])
+
+    def test_casts_of_addresses_between_elements(self):
+        workspace, out = np.zeros(33, "uint8"), np.zeros(11, "int64")
+        with self.assertRaisesRegex(Exception, "the address is a multiple of 2 bytes, the size of fp16"):
+            words[(1,)](workspace, out, 5, B=8)
+        with self.assertRaisesRegex(Exception, "workspace cannot be converted to a pointer to uint64: its address is not a multiple of 8"):
+            words[(1,)](workspace[1:], out, 4, B=8)
+
+
+if __name__ == "__main__":
+    unittest.main()
