@@ -35,6 +35,7 @@ class Plan:
         self._number(top)
         self._decide(top)
         self._share_buffers(top)
+        self._reuse_buffers(top)
         self._narrow_operands(top)
 
     # --- normal form ----------------------------------------------------------------------------------
@@ -299,6 +300,28 @@ class Plan:
             for op in region.ops:
                 if op.kind == "set" and op.shape:
                     self._write_in_place(op, region)
+
+    def _reuse_buffers(self, region):
+        """Values in shared memory that are not live at the same time use one buffer (linear scan): the steps of a scan or sort need two.
+        Operands of matrix products keep theirs: pipelines copy into them during earlier iterations."""
+        free, busy = {}, []  # buffers by shape and dtype; (position of the last reader, buffer)
+        for at, op in enumerate(region.ops):
+            for inner in op.regions:
+                self._reuse_buffers(inner)
+            for one in [one for one in busy if one[0] < at]:
+                busy.remove(one)
+                free.setdefault((one[1].shape, one[1].dtype), []).append(one[1])
+            if not self._is_scratch(op):
+                continue
+            if found := free.get((op.shape, op.dtype)):
+                self.alias[op] = found.pop()
+            last = max((self.position[one] for one in self._readers(op, region)), default=at)
+            busy.append((last, self.buffer(op)))
+
+    def _is_scratch(self, op):
+        """Whether a value is computed into a buffer in shared memory that no matrix product reads."""
+        return (self.place.get(op) == SHARED and op.kind in _ELEMENTWISE and op not in self.alias and op not in self.alias.values()
+                and not any(user.kind == "dot" for user in self.users[op]))
 
     def _accumulate_in_place(self, op):
         start = op.args[2]
