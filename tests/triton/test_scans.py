@@ -58,6 +58,8 @@ class Scans(support.Case):
         v = np.exp(x.astype("float64"))
         self.near(out, np.sort(v) + v[::-1] * np.sort(v)[::-1] + np.cumprod(v[::-1] * 0.5) + v, 1e-4)
         self.assertLessEqual(kernel.metadata.shared, 8 * 512 * 4)
+        checked, values = sorted_beside[(1,)].compiled_call((x, out), {"N": 512})
+        checked.check(*values)  # no data race between the steps
 
 
 if __name__ == "__main__":

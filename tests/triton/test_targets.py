@@ -7,7 +7,10 @@ import numpy as np
 import support
 import tilelab
 from support import normal
+from test_dots import matmul, scaled
 from test_kernels import locked_sum, product, row_softmax, two_outputs
+from test_libdevice import libdevice, of_one
+from test_pointers import for_each_tile, words
 
 settings = __import__("tilelab._compiler.settings", fromlist=["settings"])
 
@@ -18,6 +21,13 @@ class Targets(support.Case):
         made = [product[(1, 1)](a, b, c, 64, 64, 64, 64, 1, 64, 1, 64, 1, BM=64, BN=64, BK=32, ACTIVATION="relu"),
                 row_softmax[(4,)](np.zeros((8, 64), "float32"), normal(3, 8, 64), 64, 8, 64, BLOCK=64),
                 locked_sum[(2,)](normal(4, 2, 20), np.zeros(20, "float32"), np.zeros(1, "int32"), np.zeros(1, "int32"), 20, BLOCK=32)]
+        words_, bytes_ = np.zeros(64, "int32"), np.zeros((32, 32), "uint8")
+        made += [matmul[(1,)](a, a, c, np.zeros((2, 1, 8, 8), "float32"), (2, 1), 8, 8, 16, False),
+                 scaled[(1,)](bytes_, bytes_, bytes_, bytes_, np.zeros((16, 32), "float32"), 16, 32, 32, 32, "e2m1", "e5m2", True, True),
+                 for_each_tile[(1,)](words_, words_, words_.copy(), words_.copy(), 3),
+                 words[(1,)](bytes_, np.zeros(11, "int64"), 4, B=8)]
+        made += [of_one[(1,)](normal(5, 8), np.zeros(8, "float32"), 8, getattr(libdevice, name), 8)
+                 for name in ("erfinv", "lgamma", "y1", "cyl_bessel_i1", "cbrt", "logb")]
         for kernel in made:
             for target in ("sm_80", "sm_90a", "mp_22", "mp_31"):
                 self.assertIn("__global__", kernel.for_target(target).get_kernel_source())

@@ -78,29 +78,6 @@ def signbit(t, x):
     return semantics.cast(t.builder, semantics.binary(t.builder, "<", bits, 0), int32)
 
 
-# Of a polynomial in t = 2 / (2 + |x|): erfc(x) = t exp(-x² + p(t)), with a relative error of 1.2e-7 (Press et al., Numerical Recipes, 6.2).
-_ERFC = (0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223)
-
-
-@builtin()
-def erfc(t, x):
-    """1 - erf(x), accurate where that cancels."""
-    b, x = t.builder, _floating(t, x)
-
-    def op(name, *args):
-        return semantics.binary(b, name, *args)
-
-    if x.op.dtype.primitive_bitwidth == 64:
-        return op("-", 1.0, semantics.math_call(b, "erf", [x]))
-    size = semantics.math_call(b, "abs", [x])
-    u = op("/", 2.0, op("+", size, 2.0))
-    sum = op("+", op("*", u, _ERFC[0]), _ERFC[1])
-    for coefficient in _ERFC[2:]:
-        sum = op("+", op("*", sum, u), coefficient)
-    tail = op("*", u, semantics.math_call(b, "exp", [op("-", sum, op("*", size, size))]))
-    return semantics.where(b, op("<", x, 0.0), op("-", 2.0, tail), tail)
-
-
 def _function_of_two(tile):
     return lambda t, x, y: semantics.math_call(t.builder, tile, [_floating(t, x), _floating(t, y)])
 
@@ -113,16 +90,12 @@ for _name, _tile in _BITS.items():
     builtin(_name)(lambda t, x, _tile=_tile: semantics.math_call(t.builder, _tile, [x], int32))
 
 
-def _to_nearest(dtype):
-    def function(t, x):
-        return semantics.cast(t.builder, semantics.math_call(t.builder, "nearbyint", [_floating(t, x)]), dtype)
-
-    function.__doc__ = f"The nearest {dtype}, of two the even one."
-    return function
+def rounded(dtype, name="nearbyint"):
+    """A function that rounds floats as the target's function of this name, then converts them to an integer dtype."""
+    return lambda t, x: semantics.cast(t.builder, semantics.math_call(t.builder, name, [_floating(t, x)]), dtype)
 
 
-builtin("float2int_rn")(_to_nearest(int32))
-builtin("llrint float2ll_rn")(_to_nearest(int64))
+builtin("llrint")(rounded(int64))
 
 
 @builtin("fma")
