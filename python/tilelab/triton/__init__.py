@@ -6,10 +6,12 @@
 
 import importlib as _importlib
 
+from .._compiler.dtypes import dtype as _tile_dtype
+from .._compiler.errors import CompileError as _CompileError
 from . import _imports
 from ._functions.creation import _next_power_of_2 as next_power_of_2
 from ._launch import JITFunction, KernelInterface
-from ._types import constexpr as _constexpr
+from ._types import as_dtype as _as_dtype, constexpr as _constexpr
 
 __version__ = "3.4.0"
 __all__ = ["Config", "JITFunction", "KernelInterface", "autotune", "cdiv", "heuristics", "jit", "language", "next_power_of_2", "testing"]
@@ -42,6 +44,16 @@ def cdiv(x, y):
     return -(-x // y)
 
 
+def must_use_result(fn):
+    """Accepted: a function whose result its callers use. With a text instead of a function, a decorator."""
+    return (lambda function: function) if isinstance(fn, str) else fn
+
+
+def reinterpret(tensor, dtype):
+    """A tensor of torch as elements of another dtype with the same size, such as tl.float8e5."""
+    return tensor.view(_tile_dtype(_as_dtype(dtype).tile).as_torch())
+
+
 def set_allocator(allocator):
     """Accepted: tensor descriptors need no memory here."""
 
@@ -66,4 +78,5 @@ def unload_ipython_extension(shell):
 
 
 constexpr = _constexpr
+CompilationError = TritonError = _CompileError
 _imports.hide_from_torch()

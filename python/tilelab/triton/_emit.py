@@ -234,6 +234,8 @@ class Emitter(Values):
         if name == "xchg" and not used:
             order = "relaxed" if order in ("relaxed", "acquire") else "release"
             return f'_T.atomic_store({address}, {values[0]}, memory_order="{order}")'
+        if name == "load":
+            return f'_T.atomic_load({address}, memory_order="{order}")'
         if name == "cas":
             return f'_T.atomic_cas({address}, {values[0]}, {values[1]}, memory_order="{order}")'
         name = {"xchg": "exchange"}.get(name, name)

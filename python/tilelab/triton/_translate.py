@@ -33,6 +33,7 @@ class Translator(Expressions):
         self.builder, self.options, self.recorded = Builder(), options, recorded
         self.frame, self.depth, self.file = None, 0, None
         self.moving = {}  # names whose base loops carry
+        self.selects = False  # whether conditions are blocks, in a function of tl.map_elementwise
 
     # --- functions ------------------------------------------------------------------------------------
 
@@ -185,17 +186,47 @@ class Translator(Expressions):
         if not isinstance(test, Tensor) or test.op.kind == "const":
             chosen = test.op.attrs["value"] if isinstance(test, Tensor) else test
             return self.block(one.body if chosen else one.orelse, rest)
-        if test.shape != ():
+        if test.shape != () and not self.selects:
             fail(f"a condition has the shape {list(test.shape)}", "use tl.where, or reduce it to one value")
         test = semantics.condition(self.builder, test)
+        branches = self._selected if test.shape else self._branches
         if not _returns(one.body) and not _returns(one.orelse):
-            self._branches(test, lambda: self.block(one.body), lambda: self.block(one.orelse))
+            branches(test, lambda: self.block(one.body), lambda: self.block(one.orelse))
             return None
-        self._branches(test, lambda: self._continued(one.body, rest), lambda: self._continued(one.orelse, rest), result=True)
+        branches(test, lambda: self._continued(one.body, rest), lambda: self._continued(one.orelse, rest), result=True)
         return _RETURNED
+
+    def selected_call(self, function, args):
+        """A call of a function of scalars with blocks."""
+        outer, self.selects = self.selects, True
+        made = self.inlined(getattr(function, "block_function", function), tuple(args), {})
+        self.selects = outer
+        return made
+
+    def _selected(self, test, then, other, result=False):
+        """Evaluates both branches for all elements, and selects each name by the condition."""
+        outer, made = dict(self.frame.names), []
+        for branch in (then, other):
+            self.frame.names, self.frame.result = dict(outer), None
+            branch()
+            made.append((self.frame.names, self.frame.result))
+        (names, value), (other_names, other_value) = made
+        if result:
+            self.frame.names, self.frame.result = outer, self._select(test, value, other_value)
+        else:
+            self.frame.names = {name: self._select(test, names[name], other_names[name]) for name in names if name in other_names}
+
+    def _select(self, test, one, other):
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+            return tuple(self._select(test, a, b) for a, b in zip(one, other))
+        if one is other or not isinstance(one, Tensor) and not isinstance(other, Tensor) and one == other:
+            return one
+        return semantics.where(self.builder, test, one, other)
 
     def chosen(self, test, then, other):
         """The value of `x if test else y`."""
+        if test.shape and self.selects:
+            return self._select(semantics.condition(self.builder, test), then(), other())
         test = semantics.condition(self.builder, semantics.reshape(self.builder, test, ()))
         outer = self.frame.names
         name = "the value of an if expression"

@@ -3,6 +3,7 @@
 
 from .. import _semantics as semantics
 from .._graph import Tensor
+from .._types import int1, int32
 from .memory import address_in, masked, targets
 from .registry import builtin
 
@@ -44,3 +45,56 @@ for _name in ("add", "max", "min", "and", "or", "xor", "xchg"):
 def compare_and_swap(t, pointer, cmp, val, sem=None, scope=None):
     """Writes val where the element is equal to cmp, in one step; returns the old value."""
     return update(t, "cas", pointer, [cmp, val], None, sem)
+
+
+@builtin("atomic_load", method=True)
+def atomic_load(t, pointer, mask=None, sem=None, scope=None):
+    """The elements to which a pointer points, each read in one step."""
+    return update(t, "load", pointer, [], mask, sem or "acquire")
+
+
+@builtin("atomic_store", method=True)
+def atomic_store(t, pointer, val, mask=None, sem=None, scope=None):
+    """Writes the elements to which a pointer points, each in one step."""
+    update(t, "xchg", pointer, [val], mask, sem or "release")
+
+
+# Evaluated as parts of the kernel. A loop that waits for other programs has an empty body: the simulator runs them in between.
+
+def _wait(pointer, expected, order):
+    while pointer.atomic_load(sem=order) != expected:
+        pass
+
+
+def _wait_for_each(first, offsets, expected, lanes, order):
+    for i in range(lanes.numel):
+        at, value = ((lanes == i) * offsets).sum(), ((lanes == i) * expected).sum()
+        while (first + at).atomic_load(sem=order) != value:
+            pass
+
+
+def _poll(pointer, expected, loads, order):
+    found = pointer.atomic_load(sem=order) == expected
+    for _ in range(loads):
+        found |= pointer.atomic_load(sem=order) == expected
+    return found
+
+
+@builtin("atomic_poll", method=True)
+def atomic_poll(t, pointer, expected_value, sem=None, scope=None, timeout_ns=None):
+    """Waits until each element has a value; with timeout_ns, for one more load per microsecond. Returns which elements have had it."""
+    b, address = t.builder, address_in(pointer, "tl.atomic_poll")
+    expected = semantics.cast(b, semantics.tensor(b, expected_value), address.base.element)
+    order = sem or "acquire"
+    if timeout_ns is not None:
+        return t.inlined(_poll, (address, expected, t.binary("//", timeout_ns, 1000), order), {})
+    if not address.shape:
+        t.inlined(_wait, (address, expected, order), {})
+    else:
+        size = address.op.size
+        offsets = semantics.reshape(b, Tensor(address.op), (size,))
+        expected = semantics.reshape(b, semantics.broadcast_to(b, expected, address.shape), (size,))
+        first = Tensor(semantics.tensor(b, 0, address.op.dtype).op, address.base)
+        lanes = Tensor(b.op("arange", shape=(size,), dtype=int32, start=0, end=size))
+        t.inlined(_wait_for_each, (first, offsets, expected, lanes, order), {})
+    return semantics.full(b, address.shape, True, int1)

@@ -5,6 +5,7 @@ from .. import _semantics as semantics
 from .._errors import fail
 from .._graph import Tensor
 from .._types import BlockType, PointerType, int64
+from .atomics import update
 from .indices import index_along
 from .memory import load, store
 from .registry import Builtin, Method, builtin, shape_of
@@ -29,16 +30,20 @@ class BlockPointer:
 
     def addresses(self, t, checked):
         """(pointers, mask) of the elements; `checked`: the dimensions with a bound."""
+        indices = [t.binary("+", offset, index_along(t, self.block, axis)) for axis, offset in enumerate(self.offsets)]
+        return self.addresses_at(t, indices, self.block, checked)
+
+    def addresses_at(self, t, indices, block, checked):
+        """The same of the elements with these indices, one block for each dimension."""
         b = t.builder
         pointers, mask = self.base, None
-        for axis, (extent, stride, offset) in enumerate(zip(self.shape, self.strides, self.offsets)):
-            index = t.binary("+", offset, index_along(t, self.block, axis))
+        for axis, (extent, stride, index) in enumerate(zip(self.shape, self.strides, indices)):
             pointers = t.binary("+", pointers, t.binary("*", index, stride))
             if axis in checked:
                 inside = semantics.binary(b, "<", index, extent)
                 inside = semantics.logical(b, "and", inside, semantics.binary(b, ">=", index, 0))
                 mask = inside if mask is None else semantics.logical(b, "and", mask, inside)
-        return semantics.broadcast_to(b, pointers, self.block), mask
+        return semantics.broadcast_to(b, pointers, block), mask
 
     def load_block(self, t, boundary_check=(), padding_option=""):
         pointers, mask = self.addresses(t, _axes(t, boundary_check))
@@ -59,10 +64,9 @@ class BlockPointer:
             return self.block
         if name in ("type", "dtype"):
             return PointerType(BlockType(self.base.base.element, self.block))
-        actions = {"load": _load_at, "store": _store_at, "atomic_add": _add_at}
-        if name not in actions:
-            fail(f"a tensor descriptor has no {name}", "it has load, store and atomic_add")
-        return Method(Builtin(name, actions[name], True), self)
+        if name not in _ACTIONS:
+            fail(f"a tensor descriptor has no {name}", f"it has {', '.join(_ACTIONS)}")
+        return Method(Builtin(name, _ACTIONS[name], True), self)
 
 
 class TensorDescriptor(BlockPointer):
@@ -90,11 +94,34 @@ def _store_at(t, descriptor, offsets, value):
     return _tile(t, descriptor, offsets).store_block(t, value, tuple(range(len(descriptor.block))))
 
 
-def _add_at(t, descriptor, offsets, value):
-    from .atomics import update
+def _update_at(name):
+    def function(t, descriptor, offsets, value):
+        pointers, mask = _tile(t, descriptor, offsets).addresses(t, tuple(range(len(descriptor.block))))
+        update(t, name, pointers, [value], mask, None)
 
-    pointers, mask = _tile(t, descriptor, offsets).addresses(t, tuple(range(len(descriptor.block))))
-    return update(t, "add", pointers, [value], mask, None)
+    return function
+
+
+def _rows(t, descriptor, rows, column):
+    """(pointers, mask) of the rows with these indices, from a column on."""
+    if len(descriptor.block) != 2 or not isinstance(rows, Tensor) or len(rows.shape) != 1:
+        fail("rows of a descriptor are gathered or scattered", "its tile has the shape [1, N], and the rows are a block of one dimension")
+    block = rows.shape[0], descriptor.block[1]
+    columns = t.binary("+", column, index_along(t, block, 1))
+    return descriptor.addresses_at(t, (semantics.expand_dims(t.builder, rows, [1]), columns), block, (0, 1))
+
+
+def _gather_at(t, descriptor, x_offsets, y_offset):
+    return load(t, *_rows(t, descriptor, x_offsets, y_offset), 0)
+
+
+def _scatter_at(t, descriptor, value, x_offsets, y_offset):
+    pointers, mask = _rows(t, descriptor, x_offsets, y_offset)
+    store(t, pointers, value, mask)
+
+
+_ACTIONS = {"load": _load_at, "store": _store_at, "gather": _gather_at, "scatter": _scatter_at,
+            **{f"atomic_{name}": _update_at(name) for name in ("add", "max", "min", "and", "or", "xor")}}
 
 
 def _sizes(t, values):

@@ -74,6 +74,12 @@ def unrolled_range(t, arg1, arg2=None, step=None):
     return Range(_bounds(arg1, arg2, step), static=True)
 
 
+@builtin()
+def condition(t, arg0, disable_licm=False):
+    """The condition of a while loop."""
+    return arg0
+
+
 @builtin("tuple")
 def tuple_of(t, values=()):
     """A tuple."""

@@ -2,7 +2,7 @@
 """Functions of elements: the rows name the function of the target. Also conversions and tl.where."""
 
 from .. import _semantics as semantics, _types
-from .._errors import fail, unsupported
+from .._errors import fail
 from .._graph import Tensor
 from .._types import float32, int1, int32, int64
 from .registry import TABLE, builtin
@@ -205,14 +205,26 @@ for _name, _wanted in {"float_as_int": "int32", "float_as_uint": "uint32", "int_
     builtin(_name)(_reinterpreted(_types.ALL[_wanted]))
 
 
+def _toward_zero(t, value, wanted):
+    """A conversion to a narrower float: the nearest one, or its neighbour with the next smaller size if it is larger than the value."""
+    before = value.op.dtype
+    if not before.is_floating() or not wanted.is_floating() or wanted.primitive_bitwidth >= before.primitive_bitwidth:
+        fail(f"{before} is converted to {wanted} with fp_downcast_rounding='rtz'", "leave the rounding out: it is for narrower floats")
+    b, near = t.builder, semantics.cast(t.builder, value, wanted)
+    bits = semantics.bitcast(b, near, _types.ALL[f"uint{wanted.primitive_bitwidth}"])
+    smaller = semantics.bitcast(b, semantics.binary(b, "-", bits, 1), wanted)
+    sizes = (semantics.math_call(b, "abs", [one]) for one in (semantics.cast(b, near, before), value))
+    return semantics.where(b, semantics.binary(b, ">", *sizes), smaller, near)
+
+
 @builtin("to cast", method=True)
 def to(t, input, dtype, fp_downcast_rounding=None, bitcast=False):
     """Converts the elements, or with bitcast=True reinterprets their bits."""
     value, wanted = semantics.tensor(t.builder, input), _types.as_dtype(dtype)
     if wanted is None:
         fail(f"{dtype!r} is not a dtype", "use one of tl, such as tl.float32")
-    if fp_downcast_rounding == "rtz":
-        unsupported("a conversion with fp_downcast_rounding='rtz'", "leave it out: conversions round to nearest even")
+    if fp_downcast_rounding == "rtz" and not bitcast:
+        return _toward_zero(t, value, wanted)
     if not bitcast:
         return semantics.cast(t.builder, value, wanted)
     if value.base is not None or value.op.dtype == wanted:
