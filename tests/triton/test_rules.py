@@ -57,6 +57,35 @@ def with_a_number(x, out, N: tl.constexpr):
 
 
 @triton.jit
+def quotient(x, y, out):
+    tl.store(out, tl.load(x) // tl.load(y))
+
+
+@triton.jit
+def rest(x, y, out):
+    tl.store(out, tl.load(x) % tl.load(y))
+
+
+@triton.jit
+def with_axes(out, AXES: tl.constexpr):
+    tl.store(out + tl.expand_dims(tl.arange(0, 4), AXES), 1)
+
+
+@triton.jit
+def to_a_constant(x: tl.const, out, ATOMIC: tl.constexpr):
+    target = (x if ATOMIC else tl.where(tl.load(out) > 0, x, out)) + 1
+    if ATOMIC:
+        tl.atomic_add(target, 1)
+    else:
+        tl.store(target, 1)
+
+
+@triton.jit
+def atomic_byte(x):
+    tl.atomic_add(x, 1)
+
+
+@triton.jit
 def folded(x, out):
     i = tl.arange(0, 512)
     nine = tl.reshape(tl.load(x + i), (2, 2, 2, 2, 2, 2, 2, 2, 2))
@@ -187,6 +216,30 @@ class Rules(unittest.TestCase):
         self.same(out, [1, 15])
         largest[(1,)](out, 2**62 - 1)
         self.same(out, [0, 3])
+
+    def refused(self, what, function, *args, **kwargs):
+        with self.assertRaisesRegex(CompileError, what):
+            function[(1,)](*args, **kwargs)
+
+    def test_operands_of_different_signs(self):
+        signed, unsigned, out = np.full(1, -7, "int32"), np.full(1, 2, "uint32"), np.zeros(1, "int64")
+        for function, name in ((quotient, "//"), (rest, "%")):
+            self.refused(f"`{name}` of int32 and uint32, which have different signedness", function, signed, unsigned, out)
+            function[(1,)](signed, unsigned.astype("int16"), out)
+            self.same(out, [-3] if name == "//" else [-1])
+
+    def test_dimensions_out_of_range(self):
+        out = np.zeros(4, "int32")
+        for axes in (2, -3, (0, 0), (0, -3)):
+            self.refused("are inserted into a block with 1 dimensions", with_axes, out, AXES=axes)
+        with_axes[(1,)](out, AXES=(-1, 0))
+        self.same(out, [1, 1, 1, 1])
+
+    def test_pointers_that_kernels_only_read(self):
+        out = np.zeros(4, "int32")
+        self.refused("tl.store to x, which is annotated tl.const", to_a_constant, out, out.copy(), ATOMIC=False)
+        self.refused("tl.atomic_add to x, which is annotated tl.const", to_a_constant, out, out.copy(), ATOMIC=True)
+        self.refused("tl.atomic_add of int8", atomic_byte, out.astype("int8"))
 
     def test_blocks_of_nine_dimensions(self):
         x, out = np.arange(512, dtype="int32"), np.zeros(512, "int32")

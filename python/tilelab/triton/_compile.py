@@ -53,12 +53,12 @@ def program_of(function, node, scope, signature, options, recorded, moving=None)
 def _program_of(function, node, scope, signature, options, recorded, moving):
     translator = Translator(options, recorded)
     translator.moving = moving
-    names = {}
+    names, constant = {}, {one.arg for one in node.args.args if one.annotation is not None and _is_const(one.annotation)}
     for name in signature.order:
         if name in signature.pointers:
             dtype, group = signature.pointers[name]
             base = translator.builder.argument(Argument(name, dtype))
-            base.group = group
+            base.group, base.constant = group, name in constant
             names[name] = Tensor(translator.builder.const(0, _types.int32), base)
         elif name in signature.scalars:
             names[name] = parameter(translator.builder, name, *signature.scalars[name])
@@ -79,6 +79,10 @@ def _program_of(function, node, scope, signature, options, recorded, moving):
     emitter = Emitter(plan, taken, options.get("num_stages") or 1)
     launch = _launch_names(builder.top, emitter)
     return emitter.program(), launch, builder, added
+
+
+def _is_const(annotation):
+    return ast.unparse(annotation).rpartition(".")[2].strip("'\"") == "const"
 
 
 def _descriptor(builder, name, names, block, padding):

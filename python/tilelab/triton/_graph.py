@@ -78,6 +78,7 @@ class Argument:
     def __init__(self, name, element):
         self.name, self.element = name, element
         self.group = name  # arguments of one group may share memory
+        self.constant = False  # whether it is annotated tl.const
 
 
 def _key(value):

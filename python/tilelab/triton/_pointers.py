@@ -48,4 +48,4 @@ class Cast(Argument):
 
     def __init__(self, argument, element):
         super().__init__(f"{argument.name}_as_{element.tile}", element)
-        self.argument, self.group = argument, argument.group
+        self.argument, self.group, self.constant = argument, argument.group, argument.constant

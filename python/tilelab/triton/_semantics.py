@@ -115,6 +115,8 @@ def binary(builder, name, a, b):
     if name in ("and", "or"):
         return logical(builder, name, a, b)
     given = a.op.dtype.kind if isinstance(a, Tensor) else ""
+    if name in ("/", "//", "%"):
+        _check_signs(name, a, b)
     a, b, dtype = operands(builder, a, b, name in ("/", "%", "//"))
     if name == "/" and not dtype.is_floating():
         a, b, dtype = cast(builder, a, float32), cast(builder, b, float32), float32
@@ -135,6 +137,13 @@ def binary(builder, name, a, b):
         made = _folded(builder, name, a.op, b.op, shape, signed, _FOLD)
         return Tensor(builder.op("bitcast", [made], shape, dtype))
     return Tensor(_folded(builder, name, a.op, b.op, shape, dtype, _FOLD))
+
+
+def _check_signs(name, *values):
+    """A quotient of a signed and an unsigned integer would be that of two unsigned ones, whatever the signed one is."""
+    kinds = [one.op.dtype for one in values if isinstance(one, Tensor) and not one.op.dtype.is_floating()]
+    if len(kinds) == 2 and kinds[0].is_signed != kinds[1].is_signed:
+        fail(f"`{name}` of {kinds[0]} and {kinds[1]}, which have different signedness", "convert one of them: x.to(tl.int32)")
 
 
 def _divisor(builder, value):
@@ -284,6 +293,8 @@ def expand_dims(builder, value, axes):
     """Inserts dimensions of extent 1."""
     shape = list(value.shape)
     rank = len(shape) + len(axes)
+    if not all(isinstance(axis, int) and -rank <= axis < rank for axis in axes) or len({axis % rank for axis in axes}) < len(axes):
+        fail(f"dimensions {list(axes)} are inserted into a block with {len(shape)} dimensions", f"use different ones of 0 to {rank - 1}")
     for axis in sorted(axis % rank for axis in axes):
         shape.insert(axis, 1)
     return reshape(builder, value, shape)

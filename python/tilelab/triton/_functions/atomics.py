@@ -2,9 +2,10 @@
 """Atomic operations through pointers."""
 
 from .. import _semantics as semantics
+from .._errors import fail
 from .._graph import Tensor
 from .._types import int1, int32
-from .memory import address_in, masked, targets
+from .memory import address_in, check_writable, masked, targets
 from .registry import builtin
 
 _ORDERS = {None: None, "acq_rel": "acq_rel", "acquire": "acquire", "release": "release", "relaxed": "relaxed"}
@@ -22,6 +23,10 @@ def update(t, name, address, values, mask, sem):
     b = t.builder
     address = address_in(address, f"tl.atomic_{name}")
     dtype, shape = address.base.element, address.shape
+    if name != "load":
+        check_writable(address, f"tl.atomic_{name}")
+    if name != "load" and dtype.primitive_bitwidth < 16:
+        fail(f"tl.atomic_{name} of {dtype}", "atomic operations of GPUs take elements of at least 16 bits")
     values = [semantics.cast(b, semantics.tensor(b, v), dtype) for v in values]
     for other in (*values, mask):
         if isinstance(other, Tensor) and other.shape:

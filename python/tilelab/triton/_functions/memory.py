@@ -4,7 +4,7 @@
 from .. import _semantics as semantics
 from .._errors import fail
 from .._graph import Tensor, is_true
-from .._pointers import Choice
+from .._pointers import Choice, bases_of
 from .registry import builtin
 
 
@@ -12,6 +12,12 @@ def address_in(value, what):
     if not isinstance(value, Tensor) or value.base is None:
         fail(f"{what} of something that is not a pointer", "pass a pointer: an argument that is a tensor, plus offsets")
     return value
+
+
+def check_writable(address, what):
+    for base in bases_of(address):
+        if base.constant:
+            fail(f"{what} to {base.name}, which is annotated tl.const", "store through another pointer, or remove the annotation")
 
 
 def masked(t, mask, shape):
@@ -68,6 +74,7 @@ def store(t, pointer, value, mask=None, boundary_check=(), cache_modifier="", ev
     if hasattr(pointer, "store_block"):
         return pointer.store_block(t, value, boundary_check)
     address = address_in(pointer, "tl.store")
+    check_writable(address, "tl.store")
     b = t.builder
     value = semantics.cast(b, semantics.tensor(b, value), address.base.element)
     shape = address.shape
