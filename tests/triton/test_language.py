@@ -169,6 +169,11 @@ class Language(support.Case):
         x, out = np.array([1, 0, 1, 0], "int32"), np.zeros(4, "int32")
         scalar_slices[(1,)](x, out)
         self.same(out, [0, 0, 10, 0])
+        with self.assertRaisesRegex(Exception, "num_warps=3 must be a power of 2"):
+            scalar_slices[(1,)](x, out, num_warps=3)
+        self.assertEqual([repr(tl.bfloat16), repr(tl.uint8)], ["triton.language.bfloat16", "triton.language.uint8"])
+        with self.assertRaisesRegex(TypeError, "'float4' is not a dtype"):
+            triton.reinterpret(x, "float4")
         self.assertIs(triton.CompilationError, CompilationError)
         self.assertEqual(triton.must_use_result("text")(5), 5)
 

@@ -51,7 +51,9 @@ def must_use_result(fn):
 
 def reinterpret(tensor, dtype):
     """A tensor of torch as elements of another dtype with the same size, such as tl.float8e5."""
-    return tensor.view(_tile_dtype(_as_dtype(dtype).tile).as_torch())
+    if (wanted := _as_dtype(dtype)) is None:
+        raise TypeError(f"triton.reinterpret: {dtype!r} is not a dtype; use one of triton.language, such as tl.float8e5")
+    return tensor.view(_tile_dtype(wanted.tile).as_torch())
 
 
 def set_allocator(allocator):

@@ -104,6 +104,8 @@ class JITFunction(KernelInterface):
                 return known.kernel, [*known.values(args, kwargs), *self._grid(grid, lambda: known.meta(args, kwargs))]
         named, kwargs = kwargs, dict(kwargs)
         options = {name: kwargs.pop(name, default) for name, default in _OPTIONS.items() if name not in self.signature.parameters}
+        if (warps := unwrapped(options.get("num_warps")) or 4) < 1 or warps & (warps - 1):
+            raise UsageError(f"{self.__name__}: num_warps={warps} must be a power of 2, such as 4")
         for name in _IGNORED - set(self.signature.parameters):
             kwargs.pop(name, None)
         bound = self._bind(args, kwargs)

@@ -73,7 +73,7 @@ class DType:
         return hash(self.long_name)
 
     def __repr__(self):
-        return f"triton.language.{self.name}"
+        return f"triton.language.{self.long_name}"
 
     def __str__(self):
         return self.name
