@@ -108,6 +108,21 @@ def handed_over(flags, payload, out, waits, B: tl.constexpr):
 
 
 @triton.jit
+def waits_for_the_next(flags, out, n):
+    """The loop of a decoupled look-back scan: its condition is the value that the iteration before has loaded."""
+    pid = tl.program_id(0)
+    found = pid
+    if pid < n - 1:
+        flag = tl.full([], 0, tl.int64)
+        while flag == 0:
+            pack = tl.atomic_add(flags + pid + 1, 0, sem="acquire")
+            flag = pack.to(tl.int64)
+        found += (flag - 1).to(tl.int32)
+    tl.store(out + pid, found)
+    tl.atomic_xchg(flags + pid, found + 1, sem="release")
+
+
+@triton.jit
 def scalar_slices(x, out):
     total, k = 0, 0
     while tl.condition(k < 3, disable_licm=True):
@@ -165,6 +180,11 @@ class Language(support.Case):
         self.same(out, np.arange(8) * 3)
         self.same(waits, [1, 8, 0, 1, 1])
 
+    def test_loops_that_wait_for_later_programs(self):
+        flags, out = np.zeros(6, "int32"), np.zeros(6, "int32")
+        waits_for_the_next[(6,)](flags, out, 6)
+        self.same(out, np.cumsum(np.arange(6)[::-1])[::-1])
+
     def test_names(self):
         x, out = np.array([1, 0, 1, 0], "int32"), np.zeros(4, "int32")
         scalar_slices[(1,)](x, out)
@@ -172,6 +192,7 @@ class Language(support.Case):
         with self.assertRaisesRegex(Exception, "num_warps=3 must be a power of 2"):
             scalar_slices[(1,)](x, out, num_warps=3)
         self.assertEqual([repr(tl.bfloat16), repr(tl.uint8)], ["triton.language.bfloat16", "triton.language.uint8"])
+        self.assertEqual([(one.fp_mantissa_width, one.exponent_bias) for one in (tl.float8e5b16, tl.float16)], [(2, 16), (10, 15)])
         with self.assertRaisesRegex(TypeError, "'float4' is not a dtype"):
             triton.reinterpret(x, "float4")
         self.assertIs(triton.CompilationError, CompilationError)

@@ -131,6 +131,13 @@ def next_power(n, *, _semantic=None):
     return core.constexpr(triton.next_power_of_2(n.value))
 
 
+def next_power_by_attribute(n, *, _builder=None):
+    return tl.constexpr(triton.next_power_of_2(n.value))
+
+
+next_power_by_attribute.__triton_builtin__ = True  # as libraries mark such functions
+
+
 @triton.jit
 def doubled(pair):
     return Two(first=pair.first + 1, second=pair.second * 2)
@@ -150,6 +157,7 @@ def of_names(x, out, pair, N: tl.constexpr, S: tl.constexpr):
     tl.store(out + 5, 1) if tl.load(x) > 0 else tl.store(out + 5, 2)
     size: tl.constexpr = next_power(100)
     tl.store(out + 6, size)
+    tl.store(out + 7, next_power_by_attribute(n=N))
     best = tl.topk(tl.load(x + tl.arange(0, 8)), 2, descending=False)
     tl.store(out + 8 + tl.arange(0, 2), best.to(tl.int32))
 
@@ -285,7 +293,7 @@ class Rules(unittest.TestCase):
     def test_names(self):
         out = np.zeros(10, "int32")
         of_names[(1,)](np.array([3, 1, 4, 1, 5, 9, 2, 6], "float32"), out, Two(5, 6), N=10, S=3)
-        self.same(out, [18, 6, 12, 3, 5, 1, 128, 0, 1, 1])
+        self.same(out, [18, 6, 12, 3, 5, 1, 128, 16, 1, 1])
 
     def test_loops_carry_the_place_of_a_descriptor(self):
         x, out = np.arange(256 * 5, dtype="float32"), np.zeros(2, "float32")

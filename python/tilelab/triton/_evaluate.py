@@ -363,12 +363,17 @@ class Expressions:
             return self.host(callee, args, keywords)
         unsupported(f"{name}() of a tensor", "decorate it with @triton.jit")
 
+    @staticmethod
+    def _as_constexpr(value):
+        return value if isinstance(value, (Tensor, constexpr)) else constexpr(value)
+
     def host(self, callee, args, keywords):
         """Calls a Python function on Python values. What it makes of assigned numbers is one."""
         if not callable(callee):
             fail(f"{type(callee).__name__} is called", "only functions can be called")
-        if getattr(callee, "takes_constexprs", False):
-            args = tuple(one if isinstance(one, (Tensor, constexpr)) else constexpr(one) for one in args)
+        if getattr(callee, "__triton_builtin__", False):
+            args = tuple(map(self._as_constexpr, args))
+            keywords = {name: self._as_constexpr(one) for name, one in keywords.items()}
         try:
             made = unwrapped(callee(*args, **keywords))
             return _types.assigned(made) if any(isinstance(one, _types.ASSIGNED) for one in args) else made

@@ -191,7 +191,8 @@ class Plan:
         if op.kind in ("const", "argument", "program_id", "num_programs", "counter"):
             return EXPRESSION
         users = self.users.get(op, ())
-        alone = len(users) == 1 and isinstance(users[0], Op) and users[0].region is op.region and users[0].kind != "set"
+        alone = len(users) == 1 and (isinstance(users[0], Op) and users[0].region is op.region and users[0].kind != "set" or
+                                     users[0] is op.region)  # the condition of a while loop
         if op.kind in PURE and alone and op.name is None:
             return EXPRESSION
         return SCALAR

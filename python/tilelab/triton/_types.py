@@ -20,6 +20,11 @@ _SHORT = {"int1": "int1", "float8e5": "fp8e5", "float8e4nv": "fp8e4nv", "float8e
           "float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}
 
 
+# Bits of the mantissa, and what is added to the exponent.
+_FLOATS = {"float8e5": (2, 15), "float8e4nv": (3, 7), "float8e4b8": (3, 8), "float8e5b16": (2, 16), "float16": (10, 15),
+           "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
+
+
 class DType:
     """A dtype of Triton's language, such as tl.float32. `tile`: its name in a tile program."""
 
@@ -27,7 +32,7 @@ class DType:
         self.long_name, self.tile, self.kind, self.primitive_bitwidth = name, tile, kind, bits
         self.name = _SHORT.get(name, name)
         self.is_signed = kind == "int"
-        self.fp_mantissa_width = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52, "float8e5": 2, "float8e4nv": 3}.get(name, -1)
+        self.fp_mantissa_width, self.exponent_bias = _FLOATS.get(name, (-1, None))
 
     @property
     def scalar(self):
