@@ -93,13 +93,14 @@ def folded(x, out):
 
 
 @triton.jit
-def dtypes_of_results(x, p, out):
+def dtypes_of_results(x, p, out, B: tl.constexpr):
     v = tl.load(x + tl.arange(0, 8))
     tl.store(out, tl.max(v, 0).dtype == tl.float32)
     tl.store(out + 1, tl.min(v.to(tl.int8), 0).dtype == tl.int32)
     tl.store(out + 2, tl.max(v, 0, return_indices=True)[0].dtype == tl.float16)
     tl.store(out + 3, tl.dot(v.to(tl.int8)[:, None], v.to(tl.int8)[None, :], out_dtype=tl.int8).dtype == tl.int32)
     tl.store(out + 4, hasattr(p, "dtype") and isinstance(p.dtype, tl.pointer_type))
+    tl.store(out + 6, isinstance(B, tl.constexpr) and not isinstance(v, (tl.constexpr, tl.tuple)) and isinstance((v, p), tl.tuple))
     tl.store(out + 5, hasattr(p, "nothing") or getattr(v, "nothing", None) is not None)
 
 
@@ -255,9 +256,9 @@ class Rules(unittest.TestCase):
         self.same(out, x.reshape((2,) * 9).transpose().ravel())
 
     def test_dtypes(self):
-        out = np.zeros(6, "int32")
-        dtypes_of_results[(1,)](np.ones(8, "float16"), out, out)
-        self.same(out, [1, 1, 1, 1, 1, 0])
+        out = np.zeros(7, "int32")
+        dtypes_of_results[(1,)](np.ones(8, "float16"), out, out, B=None)
+        self.same(out, [1, 1, 1, 1, 1, 0, 1])
         out = np.zeros(3, "float32")
         annotated[(1,)](out, 0.1, 100, np.full(1, 7, "float32"))
         self.same(out, [np.float16(0.1), -56, 7])

@@ -22,6 +22,7 @@ _PYTHON = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operato
            ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
 _HOST = {int, float, bool, len, min, max, abs, range, tuple, list, str, isinstance, type, print, sum, enumerate, zip, reversed,
          getattr, hasattr, round, sorted, all, any}
+_CLASSES = {"constexpr": constexpr, "tuple": tuple}  # names of the language that are functions and classes
 _ALTERED = {"min": "minimum", "max": "maximum", "abs": "abs", "print": "device_print"}
 
 
@@ -338,6 +339,9 @@ class Expressions:
 
     @staticmethod
     def _is_of(value, kind):
+        kind = _CLASSES.get(kind.__name__, kind) if isinstance(kind, Builtin) else kind
+        if not isinstance(kind, type):
+            fail(f"isinstance() of {kind!r}", "the second argument is a class, such as tl.tensor, or a tuple of classes")
         return not isinstance(value, (Tensor, *_types.ASSIGNED)) if kind is constexpr else isinstance(value, kind)
 
     def _dynamic_call(self, callee, args, keywords):
