@@ -68,6 +68,20 @@ def divided(a0, a1, b0, b1):
 
 
 @triton.jit
+def remainder_or_nothing(a, b):
+    if b != 0:
+        quotient = a // b
+        return a - quotient * b
+    return 10 // (a + 1) if a > 0 else a
+
+
+@triton.jit
+def guarded(x, y, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(out + i, tl.map_elementwise(remainder_or_nothing, tl.load(x + i), tl.load(y + i)))
+
+
+@triton.jit
 def stored(a):
     tl.store(a, 1)
     return a
@@ -171,6 +185,9 @@ class Language(support.Case):
         self.same(out[2], np.where(np.abs(x) > 3, x - 3, x) * np.where(x > 0, 1, -1))
         self.same(out[3], np.trunc(x / y))
         self.same(out[4], np.fmod(x, y))
+        x, y, out = np.array([7, 7, -1, 0, 4, 9, -1, 5], "int32"), np.array([0, 2, 0, 0, 3, 0, 5, -3], "int32"), np.zeros(8, "int32")
+        guarded[(1,)](x, y, out, B=8)
+        self.same(out, [1, 1, -1, 0, 1, 1, -1, 2])
         with self.assertRaisesRegex(CompilationError, "the function of tl.map_elementwise reads or writes memory"):
             mapped_store[(1,)](out)
 

@@ -98,6 +98,7 @@ class Builder:
         self.tables = {}  # the memory to which the addresses in an argument point, by its name
         self.casts = {}  # the memory of arguments as elements of another dtype, by its name
         self.arguments = {}  # everything into which pointers point, by its name
+        self.lanes = None  # the elements that execute a branch of a function of scalars
 
     def memory_of(self, op, element):
         """The memory to which a loaded address points; None if `op` is not a load of an address."""

@@ -147,7 +147,10 @@ def _check_signs(name, *values):
 
 
 def _divisor(builder, value):
-    """The divisor of integers: 1 where a mask left a loaded value undefined, which is not to be a division by zero."""
+    """The divisor of integers: 1 where a mask left a loaded value undefined, or where no element executes the division, which is not to
+    be a division by zero."""
+    if builder.lanes is not None:
+        value = where(builder, builder.lanes, value, 1)
     op = value.op
     while op.kind == "cast":
         op = op.args[0]

@@ -206,15 +206,26 @@ class Translator(Expressions):
     def _selected(self, test, then, other, result=False):
         """Evaluates both branches for all elements, and selects each name by the condition."""
         outer, made = dict(self.frame.names), []
-        for branch in (then, other):
+        for lanes, branch in self._sides(test, then, other):
             self.frame.names, self.frame.result = dict(outer), None
-            branch()
+            self._on_lanes(lanes, branch)
             made.append((self.frame.names, self.frame.result))
         (names, value), (other_names, other_value) = made
         if result:
             self.frame.names, self.frame.result = outer, self._select(test, value, other_value)
         else:
             self.frame.names = {name: self._select(test, names[name], other_names[name]) for name in names if name in other_names}
+
+    def _sides(self, test, then, other):
+        return (test, then), (semantics.unary(self.builder, "not", test), other)
+
+    def _on_lanes(self, lanes, branch):
+        """Evaluates a branch that only some elements execute: the others divide by 1."""
+        outer = self.builder.lanes
+        self.builder.lanes = lanes if outer is None else semantics.logical(self.builder, "and", outer, lanes)
+        made = branch()
+        self.builder.lanes = outer
+        return made
 
     def _select(self, test, one, other):
         if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
@@ -226,7 +237,8 @@ class Translator(Expressions):
     def chosen(self, test, then, other):
         """The value of `x if test else y`."""
         if test.shape and self.selects:
-            return self._select(semantics.condition(self.builder, test), then(), other())
+            test = semantics.condition(self.builder, test)
+            return self._select(test, *(self._on_lanes(*side) for side in self._sides(test, then, other)))
         test = semantics.condition(self.builder, semantics.reshape(self.builder, test, ()))
         outer = self.frame.names
         name = "the value of an if expression"
