@@ -21,6 +21,11 @@ def of_rows(x, rows, out, other, M: tl.constexpr, N: tl.constexpr, R: tl.constex
 
 
 @triton.jit
+def short_rows(x):
+    tl.make_tensor_descriptor(x, [8, 8], [8, 1], [4, 2])
+
+
+@triton.jit
 def updated(x, M: tl.constexpr, N: tl.constexpr):
     d = tl.make_tensor_descriptor(x, [M, N], [N, 1], [4, 16])
     value = tl.full((4, 16), 5, tl.int32)
@@ -158,6 +163,8 @@ class Language(support.Case):
         self.same(other, wanted)
 
     def test_updates_by_descriptors(self):
+        with self.assertRaisesRegex(CompilationError, "the rows of a tensor descriptor's tile have 8 bytes"):
+            short_rows[(1,)](np.zeros((8, 8), "float32"))
         x = np.arange(24 * 16, dtype="int32").reshape(24, 16) % 9
         made = x.copy()
         updated[(1,)](made, M=24, N=16)

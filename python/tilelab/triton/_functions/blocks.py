@@ -7,7 +7,7 @@ from .._graph import Tensor
 from .._types import BlockType, PointerType, int64
 from .atomics import update
 from .indices import index_along
-from .memory import load, store
+from .memory import address_in, load, store
 from .registry import Builtin, Method, builtin, shape_of
 
 
@@ -156,5 +156,8 @@ def store_tensor_descriptor(t, desc, offsets, value):
 @builtin("make_tensor_descriptor _experimental_make_tensor_descriptor")
 def make_tensor_descriptor(t, base, shape, strides, block_shape, padding_option="zero"):
     """A descriptor of a tensor, from which tiles are loaded and stored by offset."""
-    return TensorDescriptor(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), shape_of(t, tuple(block_shape)),
-                            padding_option)
+    block = shape_of(t, tuple(block_shape))
+    size = block[-1] * address_in(base, "tl.make_tensor_descriptor").base.element.itemsize
+    if size < 16:
+        fail(f"the rows of a tensor descriptor's tile have {size} bytes", "copy engines take rows of at least 16 bytes")
+    return TensorDescriptor(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), block, padding_option)
