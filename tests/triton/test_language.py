@@ -165,6 +165,8 @@ class Language(support.Case):
     def test_updates_by_descriptors(self):
         with self.assertRaisesRegex(CompilationError, "the rows of a tensor descriptor's tile have 8 bytes"):
             short_rows[(1,)](np.zeros((8, 8), "float32"))
+        with self.assertRaisesRegex(CompilationError, "atomic_max of a tensor descriptor of fp32"):
+            updated[(1,)](np.zeros((24, 16), "float32"), M=24, N=16)
         x = np.arange(24 * 16, dtype="int32").reshape(24, 16) % 9
         made = x.copy()
         updated[(1,)](made, M=24, N=16)

@@ -24,6 +24,16 @@ def words(out, B: tl.constexpr):
 
 
 @triton.jit
+def uniform(x, out, B: tl.constexpr):
+    tl.store(out + tl.arange(0, B), tl.random.uint_to_uniform_float(tl.load(x + tl.arange(0, B))))
+
+
+@triton.jit
+def drawn(out, seed):
+    tl.store(out, tl.rand(seed, 1))
+
+
+@triton.jit
 def shifted(x, by, out, B: tl.constexpr):
     i = tl.arange(0, B)
     tl.store(out + i, tl.load(x + i) >> tl.load(by + i))
@@ -197,6 +207,16 @@ class Rules(unittest.TestCase):
         words[(1,)](out, B=64)
         self.assertTrue((out >= 0).all() and (out[:64] > 2**31).any())
         self.same(out[64:], out[:64] % 10)
+
+    def test_words_as_floats(self):
+        for bits in (32, 64):
+            x = np.array([-2**(bits - 1), 2**(bits - 1) - 1, 0, 2**(bits - 2)], f"int{bits}")
+            for words in (x, x.view(f"uint{bits}")):
+                out = np.zeros(4, "float32")
+                uniform[(1,)](words, out, B=4)
+                self.assertEqual(out[0], out[1])
+                self.assertTrue(1 - 2**-22 < out[0] < 1 and out[2] == 0 and abs(out[3] - 0.5) < 1e-6)
+        self.refused("the seed of random numbers is a fp32", drawn, out, 2.5)
 
     def test_the_left_operand_of_a_shift_has_the_sign(self):
         x, by, out = np.array([-16, -100, 24, 64], "int16"), np.array([2, 1, 3, 1], "uint16"), np.zeros(4, "uint16")

@@ -94,8 +94,16 @@ def _store_at(t, descriptor, offsets, value):
     return _tile(t, descriptor, offsets).store_block(t, value, tuple(range(len(descriptor.block))))
 
 
+_WORDS = ("int32", "uint32", "int64", "uint64")
+_REDUCED = {"add": ("int32", "uint32", "uint64", "float16", "bfloat16", "float32"), "max": (*_WORDS, "float16", "bfloat16"),
+            "min": (*_WORDS, "float16", "bfloat16"), "and": _WORDS, "or": _WORDS, "xor": _WORDS}  # by copy engines
+
+
 def _update_at(name):
     def function(t, descriptor, offsets, value):
+        dtype = descriptor.base.base.element
+        if dtype.long_name not in _REDUCED[name]:
+            fail(f"atomic_{name} of a tensor descriptor of {dtype}", f"its elements can be {', '.join(_REDUCED[name])}; others need tl.atomic_{name}")
         pointers, mask = _tile(t, descriptor, offsets).addresses(t, tuple(range(len(descriptor.block))))
         update(t, name, pointers, [value], mask, None)
 

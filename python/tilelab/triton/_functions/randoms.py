@@ -2,7 +2,7 @@
 """Random numbers: Philox 4x32, 10 rounds (Salmon et al., Parallel random numbers: as easy as 1, 2, 3, 2011)."""
 
 from .. import _semantics as semantics
-from .._graph import Tensor
+from .._errors import fail
 from .._types import ALL, float32, uint32
 from .registry import TABLE, builtin
 
@@ -19,7 +19,10 @@ def _philox(t, seed, counters, rounds):
     def high(number, value):
         return TABLE["umulhi"].call(t, (semantics.tensor(b, number, uint32), value), {})
 
-    seed = semantics.cast(b, semantics.tensor(b, seed), ALL["uint64"])
+    seed = semantics.tensor(b, seed)
+    if seed.dtype.is_floating():
+        fail(f"the seed of random numbers is a {seed.dtype}", "pass an integer")
+    seed = semantics.cast(b, seed, ALL["uint64"])
     keys = [semantics.cast(b, op("&", seed, 0xFFFFFFFF), uint32), semantics.cast(b, op(">>", seed, 32), uint32)]
     c0, c1, c2, c3 = counters
     for _ in range(rounds):
@@ -68,9 +71,10 @@ def uint_to_uniform_float(t, x):
 
 def _uniform(t, x):
     b = t.builder
-    x = x if x.op.dtype.kind == "int" else Tensor(b.op("bitcast", [x.op], x.shape, ALL["int32"]))
+    wide = x.op.dtype.primitive_bitwidth == 64
+    x = semantics.bitcast(b, x, ALL["int64" if wide else "int32"])
     folded = semantics.where(b, semantics.binary(b, "<", x, 0), semantics.binary(b, "-", semantics.unary(b, "-", x), 1), x)
-    return semantics.binary(b, "*", semantics.cast(b, folded, float32), 4.6566127342e-10)
+    return semantics.binary(b, "*", semantics.cast(b, folded, float32), 1.0842020432385337e-19 if wide else 4.6566127342e-10)
 
 
 @builtin()
