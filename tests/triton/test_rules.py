@@ -91,7 +91,7 @@ def to_a_constant(x: tl.const, out, ATOMIC: tl.constexpr):
 
 
 @triton.jit
-def atomic_byte(x):
+def updated_once(x):
     tl.atomic_add(x, 1)
 
 
@@ -268,7 +268,11 @@ class Rules(unittest.TestCase):
         out = np.zeros(4, "int32")
         self.refused("tl.store to x, which is annotated tl.const", to_a_constant, out, out.copy(), ATOMIC=False)
         self.refused("tl.atomic_add to x, which is annotated tl.const", to_a_constant, out, out.copy(), ATOMIC=True)
-        self.refused("tl.atomic_add of int8", atomic_byte, out.astype("int8"))
+        for dtype in ("int8", "int16"):
+            self.refused(f"tl.atomic_add of {dtype}", updated_once, out.astype(dtype))
+        half = np.zeros(1, "float16")
+        updated_once[(1,)](half)
+        self.same(half, [1])
 
     def test_blocks_of_nine_dimensions(self):
         x, out = np.arange(512, dtype="int32"), np.zeros(512, "int32")

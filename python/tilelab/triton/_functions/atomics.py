@@ -13,6 +13,9 @@ _ORDERS = {None: None, "acq_rel": "acq_rel", "acquire": "acquire", "release": "r
 
 def _atomic(name):
     def function(t, pointer, val, mask=None, sem=None, scope=None):
+        dtype = address_in(pointer, f"tl.atomic_{name}").base.element
+        if dtype.primitive_bitwidth < (16 if name == "add" and dtype.is_floating() else 32):
+            fail(f"tl.atomic_{name} of {dtype}", "atomic operations take 32 or 64 bits; tl.atomic_add also float16 and bfloat16")
         return update(t, name, pointer, [val], mask, sem)
 
     function.__doc__ = f"Atomic {name} of the elements to which a pointer points; returns the old values."
@@ -25,8 +28,6 @@ def update(t, name, address, values, mask, sem):
     dtype, shape = address.base.element, address.shape
     if name != "load":
         check_writable(address, f"tl.atomic_{name}")
-    if name != "load" and dtype.primitive_bitwidth < 16:
-        fail(f"tl.atomic_{name} of {dtype}", "atomic operations of GPUs take elements of at least 16 bits")
     values = [semantics.cast(b, semantics.tensor(b, v), dtype) for v in values]
     for other in (*values, mask):
         if isinstance(other, Tensor) and other.shape:
@@ -49,6 +50,8 @@ for _name in ("add", "max", "min", "and", "or", "xor", "xchg"):
 @builtin("atomic_cas", method=True)
 def compare_and_swap(t, pointer, cmp, val, sem=None, scope=None):
     """Writes val where the element is equal to cmp, in one step; returns the old value."""
+    if address_in(pointer, "tl.atomic_cas").base.element.primitive_bitwidth < 16:
+        fail(f"tl.atomic_cas of {pointer.base.element}", "it takes elements of 16, 32 or 64 bits")
     return update(t, "cas", pointer, [cmp, val], None, sem)
 
 
