@@ -111,6 +111,7 @@ def dtypes_of_results(x, p, out, B: tl.constexpr):
     tl.store(out + 3, tl.dot(v.to(tl.int8)[:, None], v.to(tl.int8)[None, :], out_dtype=tl.int8).dtype == tl.int32)
     tl.store(out + 4, hasattr(p, "dtype") and isinstance(p.dtype, tl.pointer_type))
     tl.store(out + 6, isinstance(B, tl.constexpr) and not isinstance(v, (tl.constexpr, tl.tuple)) and isinstance((v, p), tl.tuple))
+    tl.static_assert((4).type == tl.constexpr_type(4) and isinstance(B.type, tl.constexpr_type))
     tl.store(out + 5, hasattr(p, "nothing") or getattr(v, "nothing", None) is not None)
 
 
@@ -281,7 +282,7 @@ class Rules(unittest.TestCase):
 
     def test_dtypes(self):
         out = np.zeros(7, "int32")
-        dtypes_of_results[(1,)](np.ones(8, "float16"), out, out, B=None)
+        dtypes_of_results[(1,)](np.ones(8, "float16"), out, out, B=1)
         self.same(out, [1, 1, 1, 1, 1, 0, 1])
         out = np.zeros(3, "float32")
         annotated[(1,)](out, 0.1, 100, np.full(1, 7, "float32"))

@@ -168,6 +168,8 @@ class Expressions:
             return value
         if isinstance(value, _types.ASSIGNED):
             return self._tensor_attribute(semantics.tensor(self.builder, value), name)
+        if name == "type" and isinstance(value, (int, float, str)):
+            return _types.constexpr_type(value)
         if module_of_language(value) and name in TABLE:
             return TABLE[name]
         if hasattr(value, "block_attribute"):

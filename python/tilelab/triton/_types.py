@@ -205,6 +205,22 @@ for _name in ("add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mo
     setattr(constexpr, f"__{_name}__", _on_values(f"__{_name}__"))
 
 
+class constexpr_type:
+    """The type of a compile-time value in a kernel, x.type: equal to that of an equal value."""
+
+    def __init__(self, value):
+        self.value = unwrapped(value)
+
+    def __eq__(self, other):
+        return isinstance(other, constexpr_type) and self.value == other.value
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __repr__(self):
+        return f"constexpr_type[{self.value}]"
+
+
 class AssignedInt(int):
     """A number assigned to a name: known when the kernel is compiled, but in Triton an int32 tensor, whose dtype counts in operations,
     unlike that of a literal or of a tl.constexpr."""

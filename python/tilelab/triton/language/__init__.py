@@ -7,7 +7,7 @@ from .. import _types
 from .._functions import TABLE
 from .._functions.blocks import TensorDescriptor
 from .._graph import Tensor as tensor
-from .._types import BlockType as block_type, PointerType as pointer_type, constexpr
+from .._types import BlockType as block_type, PointerType as pointer_type, constexpr, constexpr_type
 from .._types import DType as dtype
 
 is_triton_language = True
@@ -16,7 +16,7 @@ TRITON_MAX_TENSOR_NUMEL = 1048576
 const = type("const", (), {"__doc__": "An annotation: a pointer through which a kernel does not store."})
 tensor_descriptor = tensor_descriptor_type = TensorDescriptor
 
-__all__ = ["block_type", "constexpr", "dtype", "pointer_type", "tensor", *sorted({*TABLE, *_types.ALL} - {"constexpr"})]
+__all__ = ["block_type", "constexpr", "constexpr_type", "dtype", "pointer_type", "tensor", *sorted({*TABLE, *_types.ALL} - {"constexpr"})]
 globals().update({name: one for name, one in TABLE.items() if name not in ("constexpr",)})
 globals().update(_types.ALL)
 pi32_t = pointer_type(_types.int32)
