@@ -322,7 +322,7 @@ class Plan:
     def _is_scratch(self, op):
         """Whether a value is computed into a buffer in shared memory that no matrix product reads."""
         return (self.place.get(op) == SHARED and op.kind in _ELEMENTWISE and op not in self.alias and op not in self.alias.values()
-                and not any(user.kind == "dot" for user in self.users[op]))
+                and not any(user.kind == "dot" for user in self.users.get(op, ())))
 
     def _accumulate_in_place(self, op):
         start = op.args[2]
