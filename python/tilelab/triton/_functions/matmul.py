@@ -17,8 +17,7 @@ def dot(t, input, other, acc=None, input_precision=None, allow_tf32=None, max_nu
     left, right = semantics.tensor(b, input), semantics.tensor(b, other)
     batch = left.shape[:-2]
     if min(len(left.shape), len(right.shape)) < 2 or right.shape[:-2] != batch or left.shape[-1] != right.shape[-2]:
-        fail(f"tl.dot of shapes {list(left.shape)} and {list(right.shape)}",
-             "the operands are M x K and K x N, after equal extents of a batch")
+        fail(f"tl.dot of shapes {list(left.shape)} and {list(right.shape)}", "the operands are M x K and K x N")
     kinds = left.op.dtype, right.op.dtype
     if kinds[0] != kinds[1] and not all(k.is_fp8() for k in kinds):
         fail(f"tl.dot of {kinds[0]} and {kinds[1]}", "convert one operand to the dtype of the other")
