@@ -12,7 +12,9 @@ namespace {
 
 constexpr const char* kLetters = "phrd";  // of the banks
 constexpr const char* kTypes[] = {".pred", ".b16", ".b32", ".b64"};
-constexpr int64_t kReserved = 32;  // registers for the values of one iteration
+// Registers for the values of one iteration: those that a loop must have for anything to move, and
+// those that remain. With fewer, moving only part of an address costs more than it saves.
+constexpr int64_t kEnough = 64, kReserved = 32;
 
 /// Calls `f` with the bank and the number of each register that the text names.
 void for_each_register(std::string_view text, auto&& f) {
@@ -60,7 +62,7 @@ void PtxText::note_uses(const std::string& line, size_t depth) {
 size_t PtxText::depth_of(Bank bank, const std::string& mnemonic,
                          const std::string& operands) const {
   const size_t here = loops_.size();
-  if (here == 0 || bank == Bank::truth || !is_movable(mnemonic) ||
+  if (!moves_ || bank == Bank::truth || !is_movable(mnemonic) ||
       budget_.arrays + kept_ + kReserved > budget_.registers)
     return here;
   size_t depth = 0;
@@ -85,6 +87,7 @@ Lane PtxText::emit_to(Bank bank, const std::string& mnemonic,
 }
 
 void PtxText::begin_loop(const std::string& label, const std::string& counter) {
+  if (loops_.empty()) moves_ = budget_.arrays + kEnough <= budget_.registers;
   loops_.push_back(body_.size());
   place_label(label);
   for_each_register(counter, [&](size_t bank, size_t number) {
@@ -94,7 +97,7 @@ void PtxText::begin_loop(const std::string& label, const std::string& counter) {
 
 void PtxText::end_loop() {
   loops_.pop_back();
-  if (loops_.empty()) kept_ = 0;
+  if (loops_.empty()) kept_ = 0, moves_ = false;
 }
 
 std::string PtxText::declarations() const {

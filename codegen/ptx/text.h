@@ -45,6 +45,7 @@ class PtxText {
 
   std::vector<Register> registers_[4];
   std::vector<size_t> loops_;  // where each enclosing loop begins in body_
+  bool moves_ = false;         // whether the enclosing loops have registers for moved results
   int64_t kept_ = 0;           // registers of moved results that the enclosing loops use
   int labels_ = 0;
 };
