@@ -52,8 +52,8 @@ void PtxText::note_uses(const std::string& line, size_t depth) {
   if (depth == 0) return;
   for_each_register(line, [&](size_t bank, size_t number) {
     Register& used = registers_[bank].at(number);
-    if (!used.ahead || used.depth >= depth) return;
-    used.ahead = false;
+    if (!used.unused || used.depth >= depth) return;
+    used.unused = false;
     kept_ += Bank(bank) == Bank::b64 ? 2 : 1;
   });
 }

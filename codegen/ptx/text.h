@@ -36,8 +36,8 @@ class PtxText {
 
  private:
   struct Register {
-    size_t depth;        // loops around its only assignment; SIZE_MAX if there may be several
-    bool ahead = false;  // moved, and only moved operations have used it so far
+    size_t depth;         // loops around its only assignment; SIZE_MAX if there may be several
+    bool unused = false;  // moved, and only moved operations have used it so far
   };
   size_t depth_of(Bank bank, const std::string& mnemonic, const std::string& operands) const;
   /// Notes that a line in `depth` loops uses the registers it names.

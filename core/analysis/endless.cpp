@@ -57,7 +57,7 @@ class LoopSlice {
         *loop_.body, [&](const Assign& assign) { assigned_.insert(assign.name); },
         [&](const StmtNode& stmt) {
           for (const Effect& effect : effects(stmt))
-            if (effect.write) (stmt.kind == Kind::Store ? stored_ : changed_).insert(effect.buffer);
+            if (effect.write) written_.insert(effect.buffer);
         });
     need(loop_.cond);
     for (size_t before = SIZE_MAX; known_ && before != names_.size() + buffers_.size();) {
@@ -72,33 +72,53 @@ class LoopSlice {
       if (const Name* name = as<Name>(&node)) names_.insert(name->id);
       const Call* call = as<Call>(&node);
       const bool atomic = call && info(call->intrinsic).step == tilelab::Step::atomic;
-      const Load* load = as<Load>(&node);
-      const bool changed = load && changed_.count(load->buffer);
-      const bool stored = load && stored_.count(load->buffer);
-      if (stored) buffers_.insert(load->buffer);
-      others_ |= atomic || (load && !changed && !stored);
-      known_ &= !changed && node.kind != Kind::Region &&
-                !(call && !atomic && !info(call->intrinsic).pure());
+      if (const Load* load = as<Load>(&node)) need(load->buffer);
+      others_ |= atomic;
+      known_ &= node.kind != Kind::Region && !(call && !atomic && !info(call->intrinsic).pure());
       return !atomic;  // others change the element, wherever it is
     });
   }
 
-  /// Whether an iteration reads an element of the slice before it stores into that buffer.
+  /// Memory that no iteration writes: others do.
+  void need(Symbol buffer) {
+    if (written_.count(buffer))
+      buffers_.insert(buffer);
+    else
+      others_ = true;
+  }
+
+  /// What an operation on tiles reads, which writes memory of the slice.
+  void need_operands(const Node& operation) {
+    for (const Effect& effect : effects(operation)) {
+      known_ &= !effect.late();
+      others_ |= effect.atomic.has_value();
+      if (!effect.write && !effect.atomic) need(effect.buffer);
+    }
+  }
+
+  /// Whether an iteration reads memory of the slice before it writes that buffer.
   bool carries_memory() const {
     std::unordered_set<Symbol> fresh;
-    const auto old = [&](const Load& load) {
-      return buffers_.count(load.buffer) != 0 && fresh.count(load.buffer) == 0;
-    };
     bool found = false;
-    for_each(
-        *loop_.body,
-        [&](const Store& store) {
-          found |= any_of(*store.value, old);
-          for (const RegionDim& dim : store.dims) found |= dim.lo && any_of(*dim.lo, old);
-          fresh.insert(store.buffer);
-        },
-        [&](const Load& load) { found |= old(load); });
+    for_each(*loop_.body, [&](const StmtNode& stmt) {
+      const Reduce* reduce = as<Reduce>(&stmt);
+      for (const Effect& effect : effects(stmt)) {
+        const bool replaced = reduce && reduce->clear && effect.region == as<Region>(reduce->dst);
+        if (effect.write)
+          fresh.insert(effect.buffer);
+        else if (!replaced)
+          found |= buffers_.count(effect.buffer) != 0 && fresh.count(effect.buffer) == 0;
+      }
+    });
     return found;
+  }
+
+  /// Whether the statement itself writes memory of the slice.
+  bool writes(const Node& stmt) const {
+    const std::vector<Effect> all = effects(stmt);
+    return std::any_of(all.begin(), all.end(), [&](const Effect& effect) {
+      return effect.write && buffers_.count(effect.buffer) != 0;
+    });
   }
 
   bool needs(Symbol name) const { return names_.count(name) != 0; }
@@ -109,8 +129,8 @@ class LoopSlice {
         node, [&](const Assign& assign) { return needs(assign.name); },
         [&](const Var& var) { return needs(var.name); },
         [&](const Let& let) { return needs(let.name); },
-        [&](const Store& store) { return buffers_.count(store.buffer) != 0; },
-        [](const Record& record) { return record.what != RecordKind::print; });
+        [](const Record& record) { return record.what != RecordKind::print; },
+        [&](const StmtNode& stmt) { return writes(stmt); });
   }
 
   /// Whether it may leave its loop; an inner loop is left by its own breaks.
@@ -136,6 +156,8 @@ class LoopSlice {
       if (const Store* n = as<Store>(&node)) {
         need(n->value);
         for (const RegionDim& dim : n->dims) need(dim.lo);
+      } else if (writes(node)) {
+        need_operands(node);
       }
       if (const If* n = as<If>(&node)) need(n->cond);
       if (const While* n = as<While>(&node)) need(n->cond);
@@ -149,9 +171,8 @@ class LoopSlice {
 
   const While& loop_;
   std::unordered_set<Symbol> names_, assigned_;
-  std::unordered_set<Symbol> buffers_, stored_;  // of the slice; by other statements
-  std::unordered_set<Symbol> changed_;           // by other operations of the loop
-  bool known_ = true;    // no load of these, and no other call, is in the slice
+  std::unordered_set<Symbol> written_, buffers_;  // in the loop; those of them in the slice
+  bool known_ = true;    // no other call and no asynchronous operation is in the slice
   bool others_ = false;  // it reads memory that only others change
 };
 

@@ -27,6 +27,31 @@ def waiting_for_a_later_block(blocks, reach):
     return main
 
 
+def waiting_for_a_tile(copies, set_by_others=True):
+    """Block 0 reduces 32 flags in each iteration, over barriers, until block 1 has set them all."""
+    @T.prim_func
+    def main(flags: T.Tensor((32,), "int32"), out: T.Tensor((32,), "int32")):
+        with T.Kernel(2, threads=64) as bx:
+            tile = T.alloc_shared((32,), "int32")
+            least = T.alloc_fragment((1,), "int32")
+            again = T.alloc_var("bool", True)
+            if bx == 0:
+                while again:
+                    if copies:
+                        T.copy(flags, tile)
+                    else:
+                        for i in T.Parallel(32):
+                            tile[i] = T.atomic_load(flags[i])
+                    T.reduce_min(tile, least)
+                    again = least[0] == 0
+                for i in T.Parallel(32):
+                    out[i] = i
+            elif set_by_others:
+                for i in T.Parallel(32):
+                    T.atomic_store(flags[i], 1)
+    return main
+
+
 def waits(shared, bounded, set_by_others):
     """A wait for one element of memory, at most 100 iterations, that others set."""
     @T.prim_func
@@ -65,6 +90,25 @@ class Waiting(unittest.TestCase):
             np.testing.assert_array_equal(out, (np.arange(blocks) + reach) % blocks * 3)
             report = str(kernel.check(*zeros(blocks, blocks, blocks)))
             self.assertIn("at tile, thread and flat level\n  no race", report)
+
+    def test_for_a_tile(self):
+        for copies in (False, True):
+            for target in ("mp_31", "sm_90a"):
+                kernel = tilelang.compile(waiting_for_a_tile(copies), target=target)
+                flags, out = zeros(32, 32)
+                kernel(flags, out)
+                np.testing.assert_array_equal(out, np.arange(32))
+                if copies:
+                    with self.assertRaisesRegex(KernelError, r"race: flags\[0\]"):
+                        kernel.check(*zeros(32, 32))
+                else:
+                    self.assertIn("at tile, thread and flat level\n  no race", str(kernel.check(*zeros(32, 32))))
+
+    def test_for_a_tile_that_nothing_changes(self):
+        kernel = tilelang.compile(waiting_for_a_tile(False, False), target="mp_31")
+        for run in (kernel, kernel.check):
+            with self.assertRaisesRegex(KernelError, "endless-loop.*no running thread changes what it waits for"):
+                run(*zeros(32, 32))
 
     def test_for_threads(self):
         for shared in (True, False):

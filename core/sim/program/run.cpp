@@ -55,7 +55,7 @@ void LaneRunner::start(const Program& program, const uint8_t* constants, int act
   loop_ = -1;
   active_ = active;
   pc_ = 0;
-  finished_ = spins_ = given_up_ = false;
+  finished_ = given_up_ = false, spins_ = 0;
   lane_results = 0;
 }
 
@@ -66,7 +66,7 @@ void LaneRunner::rewind(int active) {
   loop_ = -1;
   active_ = active;
   pc_ = 0;
-  finished_ = spins_ = given_up_ = false;
+  finished_ = given_up_ = false, spins_ = 0;
 }
 
 int LaneRunner::first_active() const {
@@ -141,7 +141,10 @@ void LaneRunner::push(bool loop) {
   f.place = place();
   f.saved = f.other = active_;
   frames_.push_back(f);
-  if (loop && histories_.size() >= frames_.size()) histories_[frames_.size() - 1] = {};
+  if (histories_.size() >= frames_.size()) {
+    LoopHistory& history = histories_[frames_.size() - 1];
+    if (loop || history.waits) history = {};
+  }
   if (masks_.size() < frames_.size() * 2 * mask_.size())
     masks_.resize(frames_.size() * 2 * mask_.size());
   std::memcpy(saved(frames_.size() - 1), mask_.data(), mask_.size());
@@ -208,7 +211,8 @@ uint32_t LaneRunner::control(const Instr& i) {
 bool LaneRunner::repeats(const Fate& fate, size_t frame) {
   if (histories_.size() <= frame) histories_.resize(frame + 1);
   LoopHistory& t = histories_[frame];
-  ++t.count;
+  if (++t.count == 1) t.number = ++begun_;
+  t.waits = fate.waits, waited_ += fate.waits;
   if (!fate.known) return false;
   const size_t lanes = size_t(lanes_);
   const uint8_t* left = other(frame);
@@ -228,6 +232,12 @@ bool LaneRunner::repeats(const Fate& fate, size_t frame) {
   t.state.clear();
   each([&](const uint8_t* bytes, size_t n) { t.state.insert(t.state.end(), bytes, bytes + n); });
   t.kept = t.count;
+  return false;
+}
+
+bool LaneRunner::waits_on() const {
+  for (size_t frame = 0; frame < std::min(frames_.size(), histories_.size()); ++frame)
+    if (histories_[frame].waits) return true;
   return false;
 }
 
@@ -387,7 +397,7 @@ constexpr int64_t kSpinCost = 1 << 14;
 LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* interrupt) {
   const size_t n = size_t(lanes_);
   const Instr* code = program_->code.data();
-  spins_ = false;
+  spins_ = 0;
   for (;;) {
     const Instr& i = code[pc_];
     switch (i.op) {
@@ -441,8 +451,8 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
-          spins_ = waits && active_ > 0 &&
-                   histories_[frames_.size() - 1].count > 1;  // not its first iteration
+          const LoopHistory& history = histories_[frames_.size() - 1];
+          if (waits && active_ > 0 && history.count > 1) spins_ = history.number;
           return Status::yielded;
         }
         continue;

@@ -51,8 +51,13 @@ class LaneRunner {
   /// Location of the innermost open branch or loop; 0: none.
   uint32_t branch_place() const { return frames_.empty() ? 0 : frames_.back().place; }
 
-  /// Whether the last run() ended in a spin loop.
-  bool spins() const { return spins_; }
+  /// Whether the last run() ended in a spin loop, and in which: loops are numbered as they begin.
+  bool spins() const { return spins_ > 0; }
+  int64_t spin() const { return spins_; }
+  /// Whether it is in a further iteration of a spin loop, perhaps at a barrier.
+  bool waits_on() const;
+  /// Iterations of spin loops so far.
+  int64_t waited() const { return waited_; }
   /// No other thread or block can end the wait: the loop counts as infinite.
   void give_up() { given_up_ = true; }
 
@@ -129,7 +134,8 @@ class LaneRunner {
   std::vector<Frame> frames_;
   /// Of a loop with a fate: its state after iteration `kept`, the last power of two.
   struct LoopHistory {
-    int64_t count = 0, kept = 0;
+    int64_t count = 0, kept = 0, number = 0;
+    bool waits = false;  // a spin loop
     std::vector<uint8_t> state;
   };
   std::vector<LoopHistory> histories_;  // by frame
@@ -139,7 +145,8 @@ class LaneRunner {
   int32_t loop_ = -1;  // innermost loop's frame
   int32_t active_ = 0;
   uint32_t pc_ = 0;
-  bool finished_ = false, spins_ = false, given_up_ = false;
+  int64_t spins_ = 0, begun_ = 0, waited_ = 0;  // begun_: loops
+  bool finished_ = false, given_up_ = false;
 };
 
 }  // namespace tilelab::sim

@@ -170,13 +170,27 @@ bool Block::run_slice() {
   const uint64_t before = changes_;
   const bool on = run_ready_warps();
   idle_ = on && changes_ == before && std::all_of(warps_.begin(), warps_.end(), [&](const auto& w) {
-            return !ready(*w) || w->spins();
+            return !ready(*w) || w->spins() || w->waits_on();
           });
   if (idle_ && !engine.empty()) {
     engine.run(0);
     idle_ = false;
   }
   return on;
+}
+
+void Block::count_waits() {
+  waited_.clear();
+  for (const auto& w : warps_) waited_.push_back(w->waited());
+}
+
+bool Block::surely_idle() {
+  constexpr int64_t kIterations = 2;
+  for (size_t i = 0; i < warps_.size(); ++i)
+    if (ready(*warps_[i]) && warps_[i]->waits_on() &&
+        warps_[i]->waited() < waited_.at(i) + kIterations)
+      return false;
+  return idle_;
 }
 
 void Block::give_up() {
@@ -213,8 +227,10 @@ bool Block::run_ready_warps() {
 }
 
 void Block::release(const Rendezvous& r) {
-  has_changed();
   std::vector<int32_t> members = r.members();
+  // A barrier in a spin loop completes in each iteration.
+  if (!std::all_of(members.begin(), members.end(), [&](int32_t m) { return warp(m).waits_on(); }))
+    has_changed();
   const Instr& at = image.program.code[r.place()];
   const Intrinsic what = Intrinsic(image.program.calls[at.extra].what);
   bool orders = what == Intrinsic::block_sync || is_part_barrier(what);

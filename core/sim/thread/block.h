@@ -251,6 +251,11 @@ class Block {
   bool run_slice();
   /// Whether nothing changed in the last round and all warps wait.
   bool idle() const { return idle_; }
+  /// Some block was not idle: from here on this one's iterations of spin loops count.
+  void count_waits();
+  /// Whether each warp that runs a spin loop has iterated twice since then, so that it has read all
+  /// that it waits for.
+  bool surely_idle();
   /// No thread that could end the wait is left.
   void give_up();
   void has_changed() { ++changes_; }
@@ -470,7 +475,8 @@ class Block {
   int32_t barrier_shadow_ = -1, arena_shadow_ = -1;
   ClusterPart part_;
   bool stopped_ = false, idle_ = false;
-  uint64_t changes_ = 0;  // of memory, and of the set of waiting warps
+  std::vector<int64_t> waited_;  // by warp, at count_waits()
+  uint64_t changes_ = 0;         // of memory, and of the set of waiting warps
   std::unique_ptr<Tracer> tracer_;
   /// For each shared memory with a layout: the element at each element slot of the arena.
   std::vector<std::unordered_map<int64_t, int64_t>> elements_at_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/thread/waiting_blocks.h"
 
+#include <algorithm>
+
 namespace tilelab::sim {
 namespace {
 
-constexpr int kSurelyIdle = 2;  // rounds: each loop has iterated in the second
+constexpr int kSurelyIdle = 2;  // rounds
 
 struct Running {
   int64_t i = 0;
@@ -31,10 +33,13 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
     clusters.join(*block, next, number);
     running.push_back({next++, block});
     block->begin(number);
+    for (const Running& now : running) now.block->count_waits();
     idle = 0;
   };
   for (;;) {
-    const bool stuck = idle >= kSurelyIdle;
+    const bool stuck = idle >= kSurelyIdle &&
+                       std::all_of(running.begin(), running.end(),
+                                   [](const Running& now) { return now.block->surely_idle(); });
     const bool open = next % blocks.cluster != 0;  // some blocks of a cluster have begun
     const bool more = next < blocks.count && running.size() < kMostTogether && blocks.may_begin();
     if (open || (more && (int64_t(running.size()) < blocks.interleaved || stuck))) {
@@ -58,6 +63,8 @@ void run_waiting_blocks(const WaitingBlocks& blocks, std::vector<std::unique_ptr
       running.erase(running.begin() + int64_t(r));
     }
     idle = all_idle ? idle + 1 : 0;
+    if (!all_idle)
+      for (const Running& now : running) now.block->count_waits();
   }
 }
 

@@ -379,6 +379,8 @@ TileBlock::State TileBlock::run_agents(int phase) {
       auto& agent = agents_[a];
       if (agent->finished() || image_.agents[a].phase != phase) continue;
       async_->enter(a);
+      const int64_t spun = agent->spin();
+      const int64_t operations = progress_;
       LaneRunner::Status status = agent->run(kSteps, options_.interrupt);
       if (interrupted()) return State::interrupted;
       if (watch()) stop_watching();
@@ -386,6 +388,7 @@ TileBlock::State TileBlock::run_agents(int phase) {
         result.stopped = !tracer_ || !tracer_->stopped();
         return State::ended;
       }
+      if (spun && agent->spin() == spun) progress_ = operations;  // of one more iteration
       spins |= agent->spins();
       waiting |= status != LaneRunner::Status::finished;
       if (status != LaneRunner::Status::stopped && !agent->spins()) ++progress_;
