@@ -225,13 +225,11 @@ def to(t, input, dtype, fp_downcast_rounding=None, bitcast=False):
         fail(f"{dtype!r} is not a dtype", "use one of tl, such as tl.float32")
     if fp_downcast_rounding == "rtz" and not bitcast:
         return _toward_zero(t, value, wanted)
-    if not bitcast:
+    if not bitcast or value.base is not None or wanted.is_ptr():
         return semantics.cast(t.builder, value, wanted)
-    if value.base is not None or value.op.dtype == wanted:
-        return value
     if value.op.dtype.primitive_bitwidth != wanted.primitive_bitwidth:
         fail(f"{value.op.dtype} is reinterpreted as {wanted}", "both need the same number of bits")
-    return Tensor(t.builder.op("bitcast", [value.op], value.shape, wanted))
+    return semantics.bitcast(t.builder, value, wanted)
 
 
 @builtin()
