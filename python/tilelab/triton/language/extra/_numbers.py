@@ -68,7 +68,7 @@ def remainder(x, y):
     rest = tl.where(by < 2.0 ** 1023, tl.extra.libdevice.fmod(size, by + by), size)
     less = rest - by
     rest = tl.where(rest + rest > by, tl.where(less + less >= by, less - by, less), rest)
-    rest = tl.where((by == 0.0) | (y != y), float("nan"), rest)
+    rest = tl.where((by == 0.0) | (y != y) | (size == float("inf")), float("nan"), rest)
     return tl.extra.libdevice.copysign(1.0, x) * rest
 
 
