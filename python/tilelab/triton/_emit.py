@@ -328,13 +328,12 @@ class Emitter(Values):
 
     def _while(self, op):
         before, region = op.regions
-        if not self._nested(before):  # an expression of variables
-            self.line(f"while {self.scalar(before.yields[0])}:", op, self._nested(region) or [Line("pass", op.place)])
+        body, test = self._nested(before), self.scalar(before.yields[0])
+        if not body:  # the condition is an expression of variables
+            self.line(f"while {test}:", op, self._nested(region) or [Line("pass", op.place)])
             return
         again = self.unique.new("again")
         self.line(f'{again} = _T.alloc_var("bool", init=True)', op)
-        body = self._nested(before)
-        test = self.scalar(before.yields[0])
         body.append(Line(f"{again} = {test}", op.place))
         inner = self._nested(region)
         if inner:
