@@ -309,11 +309,11 @@ class Plan:
         for at, op in enumerate(region.ops):
             for inner in op.regions:
                 self._reuse_buffers(inner)
+            if not self._is_scratch(op):
+                continue
             for one in [one for one in busy if one[0] < at]:
                 busy.remove(one)
                 free.setdefault((one[1].shape, one[1].dtype), []).append(one[1])
-            if not self._is_scratch(op):
-                continue
             if found := free.get((op.shape, op.dtype)):
                 self.alias[op] = found.pop()
             last = max((self.position[one] for one in self._readers(op, region)), default=at)

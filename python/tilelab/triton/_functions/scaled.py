@@ -24,11 +24,11 @@ def dot_scaled(t, lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=No
             fail(f"tl.dot_scaled of the format {name!r}", f"the formats are {', '.join(_FORMATS)}")
     wide = float16 if "fp16" in (lhs_format, rhs_format) else bfloat16
     left = _decoded(t, lhs, lhs_scale, lhs_format, lhs_k_pack, wide)
-    right = _decoded(t, _turned(t, rhs), rhs_scale, rhs_format, rhs_k_pack, wide)
-    return dot(t, left, _turned(t, right), acc, out_dtype=out_dtype)
+    right = _decoded(t, _transposed(t, rhs), rhs_scale, rhs_format, rhs_k_pack, wide)
+    return dot(t, left, _transposed(t, right), acc, out_dtype=out_dtype)
 
 
-def _turned(t, value):
+def _transposed(t, value):
     """A block with its last two dimensions exchanged."""
     rank = len(value.shape)
     if rank < 2:
@@ -65,7 +65,7 @@ def _unpacked(t, value, packs_k, dtype):
     """The numbers of 4 bits in bytes, the lower half first, along the last dimension or, if not packs_k, along the one before."""
     b = t.builder
     if not packs_k:
-        return _turned(t, _unpacked(t, _turned(t, value), True, dtype))
+        return _transposed(t, _unpacked(t, _transposed(t, value), True, dtype))
     bits = semantics.cast(b, value, int32)
     both = join(t, semantics.binary(b, "&", bits, 15), semantics.binary(b, "&", semantics.binary(b, ">>", bits, 4), 15))
     bits = semantics.reshape(b, both, (*value.shape[:-1], 2 * value.shape[-1]))
