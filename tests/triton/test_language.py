@@ -93,6 +93,25 @@ def stored(a):
 
 
 @triton.jit
+def repeated(a):
+    while a > 3:
+        a -= 3
+    return a
+
+
+@triton.jit
+def assigned_once(a):
+    if a > 3:
+        b = a
+    return b
+
+
+@triton.jit
+def mapped_by(x, F: tl.constexpr):
+    tl.store(x + tl.arange(0, 8), tl.map_elementwise(F, tl.load(x + tl.arange(0, 8))))
+
+
+@triton.jit
 def mapped(x, y, out, B: tl.constexpr):
     i = tl.arange(0, B)
     a, b = tl.load(x + i), tl.load(y + i)
@@ -199,6 +218,10 @@ class Language(support.Case):
         self.same(out, [1, 1, -1, 0, 1, 1, -1, 2])
         with self.assertRaisesRegex(CompilationError, "the function of tl.map_elementwise reads or writes memory"):
             mapped_store[(1,)](out)
+        with self.assertRaisesRegex(CompilationError, r"the condition of a while loop has the shape \[8\]"):
+            mapped_by[(1,)](out, repeated)
+        with self.assertRaisesRegex(CompilationError, "`b` is assigned in one branch only"):
+            mapped_by[(1,)](out, assigned_once)
 
     def test_atomic_accesses(self):
         flags, payload, out, waits = np.zeros(8, "int32"), np.zeros(8, "int32"), np.zeros(8, "int32"), np.full(5, -1, "int32")

@@ -202,6 +202,8 @@ def while_loop(translator, node):
     test = translator.value(node.test)
     if not isinstance(test, Tensor):
         test = semantics.tensor(builder, bool(test))
+    if test.op.size > 1:
+        fail(f"the condition of a while loop has the shape {list(test.shape)}", "reduce it to one value, as in tl.max(x) > 0")
     before.yields.append(semantics.condition(builder, semantics.reshape(builder, test, ())).op)
     region = builder.open()
     translator.frame.loops += 1

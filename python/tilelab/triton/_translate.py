@@ -215,6 +215,7 @@ class Translator(Expressions):
             self.frame.names, self.frame.result = outer, self._select(test, value, other_value)
         else:
             self.frame.names = {name: self._select(test, names[name], other_names[name]) for name in names if name in other_names}
+            self._lose_unassigned(names, other_names)
 
     def _sides(self, test, then, other):
         return (test, then), (semantics.unary(self.builder, "not", test), other)
@@ -280,11 +281,14 @@ class Translator(Expressions):
                 fail("the results of two branches differ in their types", "convert them to one type")
             self.frame.names = outer
             return
-        for name in {**names, **other_names}:
-            if name in names and name in other_names:
+        self._lose_unassigned(names, other_names)
+        for name in names:
+            if name in other_names:
                 self._merge_name(name, names[name], other_names[name], owner)
-            else:
-                self.frame.lost.setdefault(name, "is assigned in one branch only")
+
+    def _lose_unassigned(self, names, other_names):
+        for name in names.keys() ^ other_names.keys():
+            self.frame.lost.setdefault(name, "is assigned in one branch only")
 
     def _merge_name(self, name, one, other, owner):
         merged = self._merged(name, one, other, owner)
