@@ -102,10 +102,15 @@ def operands(builder, a, b, divides=False):
     numbers = [is_number(one) and not isinstance(one, _types.ASSIGNED) for one in (a, b)]
     a, b = tensor(builder, a), tensor(builder, b)
     dtype = _types.common(a.op.dtype, b.op.dtype, *numbers, divides)
-    for one, is_literal in zip((a, b), numbers):
+    if True in numbers:
+        _check_literals((a, b), numbers, dtype)
+    return cast(builder, a, dtype), cast(builder, b, dtype), dtype
+
+
+def _check_literals(values, are_numbers, dtype):
+    for one, is_literal in zip(values, are_numbers):
         if is_literal and not _types.holds(dtype, one.op.attrs["value"]):
             fail(f"the number {one.op.attrs['value']} is out of range for {dtype}", f"convert the other operand to a wider type than {dtype}")
-    return cast(builder, a, dtype), cast(builder, b, dtype), dtype
 
 
 def binary(builder, name, a, b):
