@@ -21,6 +21,11 @@ def of_rows(x, rows, out, other, M: tl.constexpr, N: tl.constexpr, R: tl.constex
 
 
 @triton.jit
+def rows_of_a_high_tile(x):
+    tl.make_tensor_descriptor(x, [8, 8], [8, 1], [4, 4]).gather(tl.arange(0, 8), 0)
+
+
+@triton.jit
 def short_rows(x):
     tl.make_tensor_descriptor(x, [8, 8], [8, 1], [4, 2])
 
@@ -87,12 +92,6 @@ def guarded(x, y, out, B: tl.constexpr):
 
 
 @triton.jit
-def stored(a):
-    tl.store(a, 1)
-    return a
-
-
-@triton.jit
 def repeated(a):
     while a > 3:
         a -= 3
@@ -109,6 +108,12 @@ def assigned_once(a):
 @triton.jit
 def mapped_by(x, F: tl.constexpr):
     tl.store(x + tl.arange(0, 8), tl.map_elementwise(F, tl.load(x + tl.arange(0, 8))))
+
+
+@triton.jit
+def stored(a):
+    tl.store(a, 1)
+    return a
 
 
 @triton.jit
@@ -180,6 +185,9 @@ class Language(support.Case):
         wanted = np.zeros((8, 32), "float32")
         wanted[rows[inside], :16] = x[rows[inside], 8:24] + 1
         self.same(other, wanted)
+
+        with self.assertRaisesRegex(CompilationError, r"the tile of a descriptor whose rows are gathered .* has the shape \[4, 4\]"):
+            rows_of_a_high_tile[(1,)](x)
 
     def test_updates_by_descriptors(self):
         with self.assertRaisesRegex(CompilationError, "the rows of a tensor descriptor's tile have 8 bytes"):

@@ -68,6 +68,69 @@ def replaced(x, y, out, n, B: tl.constexpr):
 
 
 @triton.jit
+def mixed_in_a_branch(x, y, out, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    if n > 3:
+        p = x + i
+    else:
+        p = tl.where(i % 2 == 0, x + i, y + i)
+    tl.store(out + i, tl.load(p))
+
+
+@triton.jit
+def mixed_in_a_loop(x, y, out, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    p = x + i
+    while n > 0:
+        p = tl.where(tl.load(p) > 2, y + i, p)
+        n -= 1
+    tl.store(out + i, tl.load(p))
+
+
+@triton.jit
+def awaited(x, y, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    p = tl.where(i % 2 == 0, x + i, y + i)
+    if tl.program_id(0) == 1:
+        tl.atomic_xchg(p, i, sem="release")
+    else:
+        tl.atomic_poll(p, i)
+        tl.store(out + i, tl.load(p))
+
+
+@triton.jit
+def cast_in_a_loop(x, y, out, n):
+    p = x
+    for i in range(n):
+        tl.store(out + i, tl.load(p + i))
+        p = y.to(tl.pointer_type(tl.float32), bitcast=True)
+
+
+@triton.jit
+def with_names_of_casts(x, x_as_uint8, x_as_int16, out):
+    i = tl.arange(0, 4)
+    tl.store(out + i, tl.load(x.to(tl.pointer_type(tl.uint8)) + i).to(tl.int32) + tl.load(x_as_uint8 + i) + x_as_int16)
+    tl.store(out + 4, tl.load(x.to(tl.pointer_type(tl.int16))))
+
+
+@triton.jit
+def written_as_words(out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(out.to(tl.pointer_type(tl.int16), bitcast=True) + i, (0x3C00 + i).to(tl.int16))
+
+
+@triton.jit
+def tiles_of_two_shapes(x, out, n, LOOPS: tl.constexpr):
+    d = tl.make_tensor_descriptor(x, [8, 16], [16, 1], [2, 16])
+    if LOOPS:
+        for _ in range(n):
+            d = tl.make_tensor_descriptor(x, [8, 16], [16, 1], [4, 16])
+    elif n > 3:
+        d = tl.make_tensor_descriptor(x, [8, 16], [16, 1], [4, 16])
+    tl.store(out, tl.sum(d.load([0, 0])))
+
+
+@triton.jit
 def two_dtypes(x, y, out):
     p = x if tl.load(out) > 0 else y
     tl.store(out, tl.load(p))
@@ -122,6 +185,18 @@ class Pointers(support.Case):
             replaced[(1,)](x, y, out, n, B=8)
             self.same(out[:8], first + np.arange(8))
 
+    def test_choices_of_elements(self):
+        x, y, out = np.arange(8, dtype="int32"), -np.arange(8, dtype="int32"), np.zeros(8, "int32")
+        for n in (2, 5):
+            mixed_in_a_branch[(1,)](x, y, out, n, B=8)
+            self.same(out, x if n > 3 else np.where(x % 2 == 0, x, y))
+        mixed_in_a_loop[(1,)](x, y, out, 3, B=8)
+        self.same(out, np.where(x > 2, y, x))
+        x, y, out = np.full(8, -1, "int32"), np.full(8, -1, "int32"), np.zeros(8, "int32")
+        awaited[(2,)](x, y, out, B=8)
+        self.same(out, np.arange(8))
+        self.same(np.where(np.arange(8) % 2 == 0, y, x), np.full(8, -1))
+
     def test_pointers_of_two_dtypes(self):
         x, out = np.zeros(1, "float32"), np.zeros(1, "float32")
         with self.assertRaisesRegex(Exception, "the sides of an if expression differ in their types"):
@@ -134,6 +209,28 @@ class Pointers(support.Case):
             self.same(out, [8, 7, 6, 5, 4, 3, 2, 1, 0x0102030405060708, 0x05060709, 0])
             self.same(workspace[at:at + 4].view("float16"), [1.5, 1.5])
             self.same(workspace[16:24].view("uint64"), [0x0102030405060709])
+
+    def test_reinterpreted_pointers(self):
+        out = np.zeros(8, "float16")
+        written_as_words[(1,)](out, B=8)
+        self.same(out.view("int16"), 0x3C00 + np.arange(8))
+
+    def test_casts_in_loops(self):
+        x, y, out = np.arange(4, dtype="float32"), np.arange(4, dtype="float32") + 10, np.zeros(4, "float32")
+        cast_in_a_loop[(1,)](x, y.view("int32"), out, 4)
+        self.same(out, [0, 11, 12, 13])
+
+    def test_parameters_with_the_names_of_casts(self):
+        out = np.zeros(5, "int32")
+        with_names_of_casts[(1,)](np.array([0x01020304], "int32"), np.array([10, 20, 30, 40], "uint8"), 5, out)
+        self.same(out, [19, 28, 37, 46, 0x0304])
+
+    def test_tiles_of_two_shapes(self):
+        x, out = np.ones((8, 16), "float32"), np.zeros(1, "float32")
+        with self.assertRaisesRegex(Exception, "the loop changes the tile of `d`"):
+            tiles_of_two_shapes[(1,)](x, out, 5, LOOPS=True)
+        with self.assertRaisesRegex(Exception, "`d` has values of different types in two branches"):
+            tiles_of_two_shapes[(1,)](x, out, 5, LOOPS=False)
 
     def test_casts_of_addresses_between_elements(self):
         workspace, out = np.zeros(33, "uint8"), np.zeros(11, "int64")

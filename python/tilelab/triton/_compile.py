@@ -11,7 +11,7 @@ from . import _semantics as semantics, _types
 from ._emit import Emitter
 from ._errors import MovingBase, NeedsConstant, Refused
 from ._functions.blocks import TensorDescriptor
-from ._graph import Argument, Tensor
+from ._graph import Argument, Memories, Tensor
 from ._plan import Plan
 from ._text import Line
 from ._translate import Translator, parameter
@@ -39,25 +39,25 @@ def _plain(value):
     return tuple(map(_plain, value)) if isinstance(value, (tuple, list)) else value
 
 
-def program_of(function, node, scope, signature, options, recorded, moving=None):
-    """(lines of the kernel's body, launch names, the block program, further parameters by name) of a function. `moving`: {name of a pointer or
-    descriptor whose base loops carry: names of the arguments into which it may point, if there are several}."""
-    moving = moving or {}
+def program_of(function, node, scope, signature, options, recorded, moving=None, memories=None):
+    """(lines of the kernel's body, launch names, its memories, further parameters by name) of a function. `moving`: {name of a pointer or
+    descriptor whose base loops carry: the MovingBase that reported it}."""
+    moving, memories = moving or {}, memories or Memories(signature.order)
     try:
-        return _program_of(function, node, scope, signature, options, recorded, moving)
+        return _program_of(function, node, scope, signature, options, recorded, moving, memories)
     except MovingBase as found:
-        both = moving.get(found.name, frozenset()) | found.tensors
-        return program_of(function, node, scope, signature, options, recorded, {**moving, found.name: both})
+        moving = {**moving, found.name: found.joined(moving.get(found.name))}
+        return program_of(function, node, scope, signature, options, recorded, moving, memories)
 
 
-def _program_of(function, node, scope, signature, options, recorded, moving):
-    translator = Translator(options, recorded)
+def _program_of(function, node, scope, signature, options, recorded, moving, memories):
+    translator = Translator(options, recorded, memories)
     translator.moving = moving
     names, constant = {}, {one.arg for one in node.args.args if one.annotation is not None and _is_const(one.annotation)}
     for name in signature.order:
         if name in signature.pointers:
             dtype, group = signature.pointers[name]
-            base = translator.builder.argument(Argument(name, dtype))
+            base = memories.argument(Argument(name, dtype))
             base.group, base.constant = group, name in constant
             names[name] = Tensor(translator.builder.const(0, _types.int32), base)
         elif name in signature.scalars:
@@ -74,11 +74,11 @@ def _program_of(function, node, scope, signature, options, recorded, moving):
     except Refused as error:
         raise CompileError(_diagnostic(error, function, translator.builder.place)) from None
     plan = Plan(builder.top)
-    added = {memory.name: memory for memory in (*builder.tables.values(), *builder.casts.values())}
+    added = {memory.name: memory for memory in (*memories.tables.values(), *memories.casts.values())}
     taken = {*signature.order, *added, *(f"{name}_size" for name in (*signature.pointers, *added))}
     emitter = Emitter(plan, taken, options.get("num_stages") or 1)
     launch = _launch_names(builder.top, emitter)
-    return emitter.program(), launch, builder, added
+    return emitter.program(), launch, memories, added
 
 
 def _is_const(annotation):
@@ -184,8 +184,8 @@ def _facts(signature, added, place, target):
 
 
 def compile_function(function, signature, options, target, recorded):
-    """(function of the IR, {argument with addresses: dtype of the memory}, [(argument, dtype to which it is cast)]); raises CompileError,
-    or NeedsConstant for an argument that has to be a compile-time value."""
+    """(function of the IR, {argument with addresses: the memory to which they point}, [(name of an argument, dtype to which it is cast)]);
+    raises CompileError, or NeedsConstant for an argument that has to be a compile-time value."""
     node = source.known(function, lambda one: one).seen
     text, file_id, _ = source._parsed(function.__code__)
     scope = source.Scope(function)
@@ -198,9 +198,8 @@ def compile_function(function, signature, options, target, recorded):
         finally:
             bridge.recording(before)
     refuse(result["diagnostics"])
-    builder = program[2]
-    return (result["func"], {name: memory.element for name, memory in builder.tables.items()},
-            [(cast.argument.name, cast.element) for cast in builder.casts.values()])
+    memories = program[2]
+    return result["func"], memories.tables, list(memories.casts)
 
 
 __all__ = ["NeedsConstant", "Signature", "compile_function"]

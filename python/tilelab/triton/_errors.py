@@ -21,12 +21,16 @@ class NeedsConstant(Exception):
 
 
 class MovingBase(Exception):
-    """A loop makes a block pointer or a descriptor point to another place of its tensor, or a pointer point into another one of
-    `tensors`: its base is carried as well."""
+    """A loop makes a block pointer or a descriptor point to another offset of its tensor, or a pointer point into another one of
+    `tensors`: its base is carried as well, with `by_element` for each element of a block of pointers."""
 
-    def __init__(self, name, tensors=()):
-        self.name, self.tensors = name, frozenset(tensors)
+    def __init__(self, name, tensors=(), by_element=False):
+        self.name, self.tensors, self.by_element = name, frozenset(tensors), by_element
         super().__init__(name)
+
+    def joined(self, other):
+        """Both findings about one name; `other` can be None."""
+        return self if other is None else MovingBase(self.name, self.tensors | other.tensors, self.by_element or other.by_element)
 
 
 def fail(what, help, name="block-program"):

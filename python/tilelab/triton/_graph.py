@@ -81,6 +81,39 @@ class Argument:
         self.constant = False  # whether it is annotated tl.const
 
 
+class Memories:
+    """Everything into which the pointers of a kernel point, by its name: arguments, and what becomes a further parameter of the tile program.
+    It is the same in each attempt to translate a kernel."""
+
+    def __init__(self, parameters):
+        self.parameters = parameters  # the names of the kernel's parameters
+        self.arguments = {}
+        self.tables = {}  # the memory to which the addresses in an argument point, by the name of the argument
+        self.casts = {}  # the memory of an argument as elements of another dtype, by (name of the argument, dtype)
+
+    def argument(self, made):
+        """A new argument, or that of its name."""
+        return self.arguments.setdefault(made.name, made)
+
+    def number_of(self, argument):
+        return list(self.arguments).index(argument.name)
+
+    def unused(self, name):
+        """A name for a further parameter."""
+        while name in self.parameters or name in self.arguments:
+            name += "_"
+        return name
+
+    def of_addresses(self, op, element):
+        """The memory to which a loaded address points; None if `op` is not a load of an address."""
+        if op.kind != "load" or op.dtype.long_name not in ("int64", "uint64"):
+            return None
+        name = op.attrs["base"].name
+        if name not in self.tables:
+            self.tables[name] = self.argument(Argument(self.unused(f"{name}_memory"), element))
+        return self.tables[name]
+
+
 def _key(value):
     if isinstance(value, float):
         return "float", value.hex()
@@ -92,27 +125,11 @@ def _key(value):
 class Builder:
     """Adds operations to the innermost open region."""
 
-    def __init__(self):
+    def __init__(self, memories):
+        self.memories = memories
         self.top = self.region = Region()
         self.place = (1, 0, 1, 0)
-        self.tables = {}  # the memory to which the addresses in an argument point, by its name
-        self.casts = {}  # the memory of arguments as elements of another dtype, by its name
-        self.arguments = {}  # everything into which pointers point, by its name
         self.lanes = None  # the elements that execute a branch of a function of scalars
-
-    def memory_of(self, op, element):
-        """The memory to which a loaded address points; None if `op` is not a load of an address."""
-        if op.kind != "load" or op.dtype.long_name not in ("int64", "uint64"):
-            return None
-        name = op.attrs["base"].name
-        return self.tables.setdefault(name, self.argument(Argument(f"{name}_memory", element)))
-
-    def argument(self, made):
-        """A new argument, or that of its name."""
-        return self.arguments.setdefault(made.name, made)
-
-    def number_of(self, argument):
-        return list(self.arguments).index(argument.name)
 
     def op(self, kind, args=(), shape=(), dtype=None, **attrs):
         """A new operation, or the equal one before it."""

@@ -115,16 +115,15 @@ class JITFunction(KernelInterface):
         kernel, order = self._specialised(values, options, (descriptors, tuples), storages)
         given = {name: storages[name].array if name in order.pointers else values[name] for name in order.order
                  if name in order.pointers or name in order.scalars}
-        memories = []
+        memories = {}
         tables, casts = self._added.get(kernel, ({}, []))
-        for name, dtype in tables.items():
-            one = Packed(name, given[name], dtype, given[name].device)
-            given[name] = one.table
-            memories.append(one)
-        if packed is not None:
-            packed += memories
-        known = {**given, **{f"{name}_memory": one.memory for name, one in zip(tables, memories)}}
-        added = [*(one.memory for one in memories), *(as_elements(name, known[name], dtype) for name, dtype in casts)]
+        for name, memory in tables.items():
+            one = Packed(name, given[name], memory.element, given[name].device)
+            given[name], memories[memory.name] = one.table, one.memory
+            if packed is not None:
+                packed.append(one)
+        known = {**given, **memories}
+        added = [*memories.values(), *(as_elements(name, known[name], dtype) for name, dtype in casts)]
         if key is not None and not added:
             self._remember(key, kernel, args, named, given, {**values, **options}, order)
         return kernel, [*given.values(), *added, *self._grid(grid, lambda: {**values, **options})]

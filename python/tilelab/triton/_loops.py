@@ -41,11 +41,17 @@ class Carried:
             value = (value.base, *value.parts()) if name in self.translator.moving else value.parts()
         if isinstance(value, tuple):
             return [one for item in value for one in self._flat(item, name)]
-        if pointers.is_pointer(value) and (names := self.translator.moving.get(name)):
-            if missing := {base.name for base in pointers.bases_of(value)} - names:
-                raise MovingBase(name, missing)
-            return [Tensor(value.op), pointers.index_of(self.builder, value)]
+        if tensors := self._tensors(name, value):
+            index, by_element = pointers.index_of(self.builder, value), self.translator.moving[name].by_element
+            missing = {base.name for base in pointers.bases_of(value)} - tensors
+            if missing or index.shape and not by_element:
+                raise MovingBase(name, missing, bool(index.shape))
+            return [Tensor(value.op), semantics.broadcast_to(self.builder, index, value.shape) if by_element else index]
         return [semantics.tensor(self.builder, value)]
+
+    def _tensors(self, name, value):
+        """The names of the arguments into which a carried pointer may point, if there are several."""
+        return name in self.translator.moving and pointers.is_pointer(value) and self.translator.moving[name].tensors
 
     def _shaped(self, value, parts, name=None):
         if hasattr(value, "parts"):
@@ -53,9 +59,9 @@ class Carried:
             return value.with_parts(self._shaped(value.parts(), parts, name), base)
         if isinstance(value, tuple):
             return tuple(self._shaped(item, parts, name) for item in value)
-        if pointers.is_pointer(value) and (names := self.translator.moving.get(name)):
+        if tensors := self._tensors(name, value):
             offset, index = next(parts), next(parts)
-            return Tensor(offset.op, pointers.Choice([self.builder.arguments[one] for one in sorted(names)], index.op))
+            return Tensor(offset.op, pointers.Choice([self.builder.memories.arguments[one] for one in sorted(tensors)], index.op))
         return next(parts)
 
     def initial(self):
@@ -93,6 +99,8 @@ class Carried:
         known = [[one.op if isinstance(one, Tensor) else unwrapped(one) for one in (*block.shape, *block.strides)] for block in (value, before)]
         if known[0] != known[1]:
             fail(f"the loop makes `{name}` describe a tensor of another shape", "use another name for the new one")
+        if not value.has_tile_of(before):
+            fail(f"the loop changes the tile of `{name}`", "use another name for the new block pointer or descriptor")
         if (value.base.base, value.base.op) != (before.base.base, before.base.op) and name not in self.translator.moving:
             raise MovingBase(name)
 

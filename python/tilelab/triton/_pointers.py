@@ -35,7 +35,7 @@ def index_of(builder, pointer):
     """The number of the tensor into which a pointer points."""
     if isinstance(pointer.base, Choice):
         return Tensor(pointer.base.index)
-    return Tensor(builder.const(builder.number_of(pointer.base), int32))
+    return Tensor(builder.const(builder.memories.number_of(pointer.base), int32))
 
 
 def chosen(offset, index, *pointers):
@@ -46,6 +46,17 @@ def chosen(offset, index, *pointers):
 class Cast(Argument):
     """The memory of an argument as elements of another dtype: a further parameter of the tile program."""
 
-    def __init__(self, argument, element):
-        super().__init__(f"{argument.name}_as_{element.tile}", element)
+    def __init__(self, name, argument, element):
+        super().__init__(name, element)
         self.argument, self.group, self.constant = argument, argument.group, argument.constant
+
+
+def cast_of(memories, argument, element):
+    """The memory of an argument as elements of a dtype."""
+    if argument.element == element:
+        return argument
+    key = argument.name, element
+    if key not in memories.casts:
+        name = memories.unused(f"{argument.name}_as_{element.tile}")
+        memories.casts[key] = memories.argument(Cast(name, argument, element))
+    return memories.casts[key]

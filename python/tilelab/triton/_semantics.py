@@ -56,10 +56,10 @@ def cast(builder, value, dtype):
     if op.dtype == dtype:
         return value
     if isinstance(dtype, _types.PointerType):
-        memory = builder.memory_of(op, dtype.element_ty)
+        memory = builder.memories.of_addresses(op, dtype.element_ty)
         if memory is None:
             fail("an integer becomes a pointer", "load the address from an argument, an int64 tensor of addresses")
-        return Tensor(op, memory)
+        return _cast_pointer(builder, Tensor(op, memory), dtype)
     if op.kind == "const":
         number = op.attrs["value"]
         if dtype.is_floating() and dtype.primitive_bitwidth >= 32:
@@ -86,10 +86,7 @@ def _cast_pointer(builder, value, dtype):
             aligned = binary(builder, "==", binary(builder, "%", offset, after // before), 0)
             builder.op("assert", [aligned.op], message=f"the address is a multiple of {after} bytes, the size of {dtype.element_ty}")
         offset = binary(builder, "//", offset, after // before)
-    if argument.element == dtype.element_ty:
-        return Tensor(offset.op, argument)
-    made = builder.argument(pointers.Cast(argument, dtype.element_ty))
-    return Tensor(offset.op, builder.casts.setdefault(made.name, made))
+    return Tensor(offset.op, pointers.cast_of(builder.memories, argument, dtype.element_ty))
 
 
 def bitcast(builder, value, dtype):

@@ -29,10 +29,10 @@ def _returns(statements):
 
 
 class Translator(Expressions):
-    def __init__(self, options, recorded=None):
-        self.builder, self.options, self.recorded = Builder(), options, recorded
+    def __init__(self, options, recorded, memories):
+        self.builder, self.options, self.recorded = Builder(memories), options, recorded
         self.frame, self.depth, self.file = None, 0, None
-        self.moving = {}  # names whose base loops carry
+        self.moving = {}  # the MovingBase of each name whose base loops carry
         self.selects = False  # whether conditions are blocks, in a function of tl.map_elementwise
 
     # --- functions ------------------------------------------------------------------------------------
@@ -302,10 +302,13 @@ class Translator(Expressions):
         if one is other or isinstance(one, Tensor) and isinstance(other, Tensor) and one.op is other.op and one.base is other.base:
             return one
         if pointers.can_choose(one, other) and one.base is not other.base:
-            parts = ((Tensor(side.op), pointers.index_of(self.builder, side)) for side in (one, other))
-            offset, index = (self._merged(what, a, b, owner) for what, a, b in zip((name, f"{name}_tensor"), *parts))
-            return _DIFFERS if offset is _DIFFERS else pointers.chosen(offset, index, one, other)
-        if hasattr(one, "parts") and type(one) is type(other):
+            numbers = [pointers.index_of(self.builder, side) for side in (one, other)]
+            if numbers[0].shape != numbers[1].shape:  # one side chooses for each element
+                numbers = [self._within(region, lambda n=number, s=side: semantics.broadcast_to(self.builder, n, s.shape))
+                           for region, number, side in zip(owner.regions, numbers, (one, other))]
+            offset = self._merged(name, Tensor(one.op), Tensor(other.op), owner)
+            return _DIFFERS if offset is _DIFFERS else pointers.chosen(offset, self._merged(f"{name}_tensor", *numbers, owner), one, other)
+        if hasattr(one, "parts") and one.has_tile_of(other):
             sides = ((block.parts(), block.base, block.shape, block.strides) for block in (one, other))
             merged = [self._merged(name, a, b, owner) for a, b in zip(*sides)]
             return _DIFFERS if _DIFFERS in merged else one.with_parts(*merged)

@@ -74,11 +74,13 @@ def _wait(pointer, expected, order):
         pass
 
 
-def _wait_for_each(first, offsets, expected, lanes, order):
+def _wait_for_each(first, offsets, expected, inside, lanes, order):
     for i in range(lanes.numel):
-        at, value = ((lanes == i) * offsets).sum(), ((lanes == i) * expected).sum()
-        while (first + at).atomic_load(sem=order) != value:
-            pass
+        mine = lanes == i
+        at, value = (mine * offsets).sum(), (mine * expected).sum()
+        if inside is None or (mine & inside).sum():
+            while (first + at).atomic_load(sem=order) != value:
+                pass
 
 
 def _poll(pointer, expected, loads, order):
@@ -100,9 +102,10 @@ def atomic_poll(t, pointer, expected_value, sem=None, scope=None, timeout_ns=Non
         t.inlined(_wait, (address, expected, order), {})
     else:
         size = address.op.size
-        offsets = semantics.reshape(b, Tensor(address.op), (size,))
-        expected = semantics.reshape(b, semantics.broadcast_to(b, expected, address.shape), (size,))
-        first = Tensor(semantics.tensor(b, 0, address.op.dtype).op, address.base)
         lanes = Tensor(b.op("arange", shape=(size,), dtype=int32, start=0, end=size))
-        t.inlined(_wait_for_each, (first, offsets, expected, lanes, order), {})
+        for one, _, inside in targets(t, address, None):
+            parts = (part if part is None else semantics.reshape(b, semantics.broadcast_to(b, part, address.shape), (size,))
+                     for part in (Tensor(one.op), expected, inside))
+            first = Tensor(semantics.tensor(b, 0, one.op.dtype).op, one.base)
+            t.inlined(_wait_for_each, (first, *parts, lanes, order), {})
     return semantics.full(b, address.shape, True, int1)

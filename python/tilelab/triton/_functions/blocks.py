@@ -18,6 +18,10 @@ class BlockPointer:
         self.base, self.shape, self.strides, self.offsets, self.block = base, shape, strides, offsets, block
         self.padding = padding
 
+    def has_tile_of(self, other):
+        """Whether tiles of another block pointer or descriptor have the same shape and padding."""
+        return type(self) is type(other) and (self.block, self.padding) == (other.block, other.padding)
+
     def parts(self):
         """What a loop or a branch may change."""
         return self.offsets
@@ -112,8 +116,11 @@ def _update_at(name):
 
 def _rows(t, descriptor, rows, column):
     """(pointers, mask) of the rows with these indices, from a column on."""
-    if len(descriptor.block) != 2 or not isinstance(rows, Tensor) or len(rows.shape) != 1:
-        fail("rows of a descriptor are gathered or scattered", "its tile has the shape [1, N], and the rows are a block of one dimension")
+    if len(descriptor.block) != 2 or descriptor.block[0] != 1:
+        fail(f"the tile of a descriptor whose rows are gathered or scattered has the shape {list(descriptor.block)}",
+             "create the descriptor with a tile of shape [1, N]")
+    if not isinstance(rows, Tensor) or len(rows.shape) != 1:
+        fail("the indices of rows are not a block of one dimension", "pass a block, such as tl.load(rows + tl.arange(0, 8))")
     block = rows.shape[0], descriptor.block[1]
     columns = t.binary("+", column, index_along(t, block, 1))
     return descriptor.addresses_at(t, (semantics.expand_dims(t.builder, rows, [1]), columns), block, (0, 1))

@@ -34,7 +34,7 @@ def targets(t, address, mask):
         yield address, None, mask
         return
     for base in address.base.bases:
-        is_chosen = semantics.binary(t.builder, "==", Tensor(address.base.index), t.builder.number_of(base))
+        is_chosen = semantics.binary(t.builder, "==", Tensor(address.base.index), t.builder.memories.number_of(base))
         both = is_chosen if mask is None else semantics.logical(t.builder, "and", is_chosen, mask)
         yield Tensor(address.op, base), is_chosen, both
 
