@@ -41,7 +41,12 @@ class Line:
             one = todo.pop()
             if "lineno" in one._attributes:
                 one.lineno, one.col_offset, one.end_lineno, one.end_col_offset = line, column, end, end_column
-            todo += ast.iter_child_nodes(one)
+            for name in one._fields:  # as ast.iter_child_nodes, in half of its time
+                value = getattr(one, name)
+                if isinstance(value, ast.AST):
+                    todo.append(value)
+                elif isinstance(value, list):
+                    todo += [item for item in value if isinstance(item, ast.AST)]
 
 
 class Names:
