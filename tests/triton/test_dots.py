@@ -47,7 +47,7 @@ def scaled(a, a_scale, b, b_scale, out, M: tl.constexpr, N: tl.constexpr, K: tl.
 
 
 @triton.jit
-def turned_scales(out):
+def transposed_scales(out):
     x, scale = tl.full((16, 32), 1, tl.uint8), tl.full((1, 16), 1, tl.uint8)
     tl.store(out, tl.sum(tl.dot_scaled(x, scale, "e4m3", tl.trans(x), None, "e4m3")))
 
@@ -115,7 +115,7 @@ class Dots(support.Case):
 
     def test_wrong_scales(self):
         with self.assertRaisesRegex(CompileError, r"scales of shape \[1, 16\] for an operand of shape \[16, 32\]"):
-            turned_scales[(1,)](np.zeros(1, "float32"))
+            transposed_scales[(1,)](np.zeros(1, "float32"))
 
 
 if __name__ == "__main__":

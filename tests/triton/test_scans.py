@@ -18,7 +18,7 @@ def larger(a, at_a, b, at_b):
 
 @triton.jit
 def running_maximum(x, out, where, n, R: tl.constexpr, N: tl.constexpr):
-    """The largest element of each row so far, and its place, by chunks of N elements."""
+    """The largest element of each row so far, and its index, by chunks of N elements."""
     row, base = tl.arange(0, R)[:, None], tl.arange(0, N)[None, :]
     best, place = tl.full([R, 1], float("-inf"), tl.float32), tl.full([R, 1], 0, tl.int64)
     for first in tl.range(0, n, N):

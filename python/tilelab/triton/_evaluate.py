@@ -343,7 +343,7 @@ class Expressions:
     def _is_of(value, kind):
         kind = _CLASSES.get(kind.__name__, kind) if isinstance(kind, Builtin) else kind
         if not isinstance(kind, type):
-            fail(f"isinstance() of {kind!r}", "the second argument is a class, such as tl.tensor, or a tuple of classes")
+            fail(f"isinstance() of {kind!r}", "pass a class, such as tl.tensor, or a tuple of classes")
         return not isinstance(value, (Tensor, *_types.ASSIGNED)) if kind is constexpr else isinstance(value, kind)
 
     def _dynamic_call(self, callee, args, keywords):

@@ -76,7 +76,7 @@ def _cast_pointer(builder, value, dtype):
         return value
     if not isinstance(dtype, _types.PointerType) or isinstance(base, pointers.Choice):
         fail(f"a pointer to {base.element} is converted to {dtype}" + (" after the choice of its tensor" if dtype.is_ptr() else ""),
-             "convert the pointers before the choice" if dtype.is_ptr() else "a pointer can be converted to another pointer type")
+             "convert the pointers before the choice" if dtype.is_ptr() else "convert it to a pointer type, such as tl.pointer_type(tl.int8)")
     argument, offset = base.argument if isinstance(base, pointers.Cast) else base, Tensor(value.op)
     before, after = base.element.itemsize, dtype.element_ty.itemsize
     if before > after:

@@ -15,7 +15,7 @@ def _atomic(name):
     def function(t, pointer, val, mask=None, sem=None, scope=None):
         dtype = address_in(pointer, f"tl.atomic_{name}").base.element
         if dtype.primitive_bitwidth < (16 if name == "add" and dtype.is_floating() else 32):
-            fail(f"tl.atomic_{name} of {dtype}", "atomic operations take 32 or 64 bits; tl.atomic_add also float16 and bfloat16")
+            fail(f"tl.atomic_{name} of {dtype}", "use elements of 32 or 64 bits; tl.atomic_add also takes float16 and bfloat16")
         return update(t, name, pointer, [val], mask, sem)
 
     function.__doc__ = f"Atomic {name} of the elements to which a pointer points; returns the old values."
@@ -51,7 +51,7 @@ for _name in ("add", "max", "min", "and", "or", "xor", "xchg"):
 def compare_and_swap(t, pointer, cmp, val, sem=None, scope=None):
     """Writes val where the element is equal to cmp, in one step; returns the old value."""
     if address_in(pointer, "tl.atomic_cas").base.element.primitive_bitwidth < 16:
-        fail(f"tl.atomic_cas of {pointer.base.element}", "it takes elements of 16, 32 or 64 bits")
+        fail(f"tl.atomic_cas of {pointer.base.element}", "use elements of 16, 32 or 64 bits")
     return update(t, "cas", pointer, [cmp, val], None, sem)
 
 

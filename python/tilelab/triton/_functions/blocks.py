@@ -107,7 +107,8 @@ def _update_at(name):
     def function(t, descriptor, offsets, value):
         dtype = descriptor.base.base.element
         if dtype.long_name not in _REDUCED[name]:
-            fail(f"atomic_{name} of a tensor descriptor of {dtype}", f"its elements can be {', '.join(_REDUCED[name])}; others need tl.atomic_{name}")
+            fail(f"atomic_{name} of a tensor descriptor of {dtype}",
+                 f"use tl.atomic_{name} with pointers, or elements of {', '.join(_REDUCED[name])}")
         pointers, mask = _tile(t, descriptor, offsets).addresses(t, tuple(range(len(descriptor.block))))
         update(t, name, pointers, [value], mask, None)
 
@@ -174,5 +175,5 @@ def make_tensor_descriptor(t, base, shape, strides, block_shape, padding_option=
     block = shape_of(t, tuple(block_shape))
     size = block[-1] * address_in(base, "tl.make_tensor_descriptor").base.element.itemsize
     if size < 16:
-        fail(f"the rows of a tensor descriptor's tile have {size} bytes", "copy engines take rows of at least 16 bytes")
+        fail(f"the rows of a tensor descriptor's tile have {size} bytes", "use a block_shape with rows of at least 16 bytes, which copy engines need")
     return TensorDescriptor(base, tuple(shape), _sizes(t, strides), (0,) * len(tuple(shape)), block, padding_option)

@@ -33,12 +33,12 @@ def _packed(t, scalar_fn, args, shape, pack):
     b = t.builder
     size = args[0].op.size if args else 0
     if size % pack:
-        fail(f"tl.map_elementwise of {size} elements with pack={pack}", "pack has to divide the number of elements")
+        fail(f"tl.map_elementwise of {size} elements with pack={pack}", "use a pack that divides the number of elements")
     rows = [semantics.reshape(b, one, (size // pack, pack)) for one in args]
     made = t.selected_call(scalar_fn, [part(t, one, 1, i, 1) for one in rows for i in range(pack)])
     made = [semantics.tensor(b, one) for one in (made if isinstance(made, tuple) else (made,))]
     if len(made) % pack:
-        fail(f"the function of tl.map_elementwise has {len(made)} results with pack={pack}", "it returns `pack` values of each result")
+        fail(f"the function of tl.map_elementwise has {len(made)} results with pack={pack}", "return `pack` values of each result")
     out = []
     for first in range(0, len(made), pack):
         joined = made[first]

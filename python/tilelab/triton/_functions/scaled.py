@@ -21,7 +21,7 @@ def dot_scaled(t, lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=No
     """The matrix product of blocks of narrow floats, of which groups along K have a scale: of lhs M x K / group, of rhs N x K / group."""
     for name in (lhs_format, rhs_format):
         if name not in _FORMATS:
-            fail(f"tl.dot_scaled of the format {name!r}", f"the formats are {', '.join(_FORMATS)}")
+            fail(f"tl.dot_scaled of the format {name!r}", f"use one of {', '.join(_FORMATS)}")
     wide = float16 if "fp16" in (lhs_format, rhs_format) else bfloat16
     left = _decoded(t, lhs, lhs_scale, lhs_format, lhs_k_pack, wide)
     right = _decoded(t, _transposed(t, rhs), rhs_scale, rhs_format, rhs_k_pack, wide)
@@ -32,7 +32,7 @@ def _transposed(t, value):
     """A block with its last two dimensions exchanged."""
     rank = len(value.shape)
     if rank < 2:
-        fail(f"tl.dot_scaled of a block of shape {list(value.shape)}", "the operands are M x K and K x N")
+        fail(f"tl.dot_scaled of a block of shape {list(value.shape)}", "pass operands of the shapes M x K and K x N")
     return semantics.permute(t.builder, value, (*range(rank - 2), rank - 1, rank - 2))
 
 
@@ -49,7 +49,7 @@ def _decoded(t, value, scale, name, packs_k, dtype):
         return value
     if scale.shape[:-1] != value.shape[:-1] or value.shape[-1] % scale.shape[-1]:
         fail(f"tl.dot_scaled has scales of shape {list(scale.shape)} for an operand of shape {list(value.shape)}, with K as its last dimension",
-             "the scales of rhs are N x K / group, also where rhs is K x N")
+             "pass scales of rhs as N x K / group, also where rhs is K x N")
     groups = semantics.expand_dims(b, scale, [len(scale.shape)])
     groups = semantics.broadcast_to(b, groups, (*scale.shape, value.shape[-1] // scale.shape[-1]))
     groups = semantics.reshape(b, groups, value.shape)

@@ -105,7 +105,7 @@ def brev(x):
 
 @plain
 def ffs(x):
-    """The place of the lowest bit that is set, from 1 on; 0 without one."""
+    """The position of the lowest bit that is set, from 1 on; 0 without one."""
     return tl.where(x == 0, 0, tl.extra.libdevice.popc((x & -x) - 1) + 1)
 
 
