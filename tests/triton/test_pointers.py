@@ -107,6 +107,16 @@ def cast_in_a_loop(x, y, out, n):
 
 
 @triton.jit
+def cast_after_a_choice(x, y, out, B: tl.constexpr):
+    i = tl.arange(0, B)
+    p = x if tl.program_id(0) == 0 else y
+    wide = (p + 4 * i).to(tl.pointer_type(tl.int32))
+    tl.store(out + tl.program_id(0) * B + i, tl.load(wide))
+    each = tl.where(i % 2 == 0, x + 4, y).to(tl.pointer_type(tl.int16), bitcast=True)
+    tl.store(out + (2 + tl.program_id(0)) * B + i, tl.load(each + 1))
+
+
+@triton.jit
 def with_names_of_casts(x, x_as_uint8, x_as_int16, out):
     i = tl.arange(0, 4)
     tl.store(out + i, tl.load(x.to(tl.pointer_type(tl.uint8)) + i).to(tl.int32) + tl.load(x_as_uint8 + i) + x_as_int16)
@@ -219,6 +229,13 @@ class Pointers(support.Case):
         x, y, out = np.arange(4, dtype="float32"), np.arange(4, dtype="float32") + 10, np.zeros(4, "float32")
         cast_in_a_loop[(1,)](x, y.view("int32"), out, 4)
         self.same(out, [0, 11, 12, 13])
+
+    def test_casts_after_a_choice(self):
+        x, y, out = np.arange(16, dtype="uint8"), np.arange(16, dtype="uint8") + 100, np.zeros((4, 4), "int32")
+        cast_after_a_choice[(2,)](x, y, out, B=4)
+        self.same(out[0], x.view("int32"))
+        self.same(out[1], y.view("int32"))
+        self.same(out[2:], np.tile([x.view("int16")[3], y.view("int16")[1]], (2, 2)))
 
     def test_parameters_with_the_names_of_casts(self):
         out = np.zeros(5, "int32")

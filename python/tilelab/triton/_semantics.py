@@ -74,9 +74,10 @@ def _cast_pointer(builder, value, dtype):
     base = value.base
     if isinstance(dtype, _types.PointerType) and dtype.element_ty == base.element:
         return value
-    if not isinstance(dtype, _types.PointerType) or isinstance(base, pointers.Choice):
-        fail(f"a pointer to {base.element} is converted to {dtype}" + (" after the choice of its tensor" if dtype.is_ptr() else ""),
-             "convert the pointers before the choice" if dtype.is_ptr() else "convert it to a pointer type, such as tl.pointer_type(tl.int8)")
+    if not isinstance(dtype, _types.PointerType):
+        fail(f"a pointer to {base.element} is converted to {dtype}", "convert it to a pointer type, such as tl.pointer_type(tl.int8)")
+    if isinstance(base, pointers.Choice):
+        return _cast_choice(builder, value, dtype)
     argument, offset = base.argument if isinstance(base, pointers.Cast) else base, Tensor(value.op)
     before, after = base.element.itemsize, dtype.element_ty.itemsize
     if before > after:
@@ -87,6 +88,16 @@ def _cast_pointer(builder, value, dtype):
             builder.op("assert", [aligned.op], message=f"the address is a multiple of {after} bytes, the size of {dtype.element_ty}")
         offset = binary(builder, "//", offset, after // before)
     return Tensor(offset.op, pointers.cast_of(builder.memories, argument, dtype.element_ty))
+
+
+def _cast_choice(builder, value, dtype):
+    """The choice between the casts of each candidate."""
+    made = None
+    for base in value.base.bases:
+        one = _cast_pointer(builder, Tensor(value.op, base), dtype)
+        is_chosen = binary(builder, "==", Tensor(value.base.index), builder.memories.number_of(base))
+        made = one if made is None else where(builder, is_chosen, one, made)
+    return made
 
 
 def bitcast(builder, value, dtype):
