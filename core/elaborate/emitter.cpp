@@ -65,6 +65,11 @@ bool Emitter::in_scope(Symbol name) const {
   return made == made_in_.end() || active(made->second);
 }
 
+bool Emitter::is_of_function(Symbol name) const {
+  const auto made = made_in_.find(name);
+  return made == made_in_.end() || made->second == 0;
+}
+
 Symbol Emitter::fresh_avoiding(const std::set<Symbol>& bound, Symbol base) {
   Symbol name = fresh(base, true);
   while (bound.count(name)) name = fresh(base, true);

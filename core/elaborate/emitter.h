@@ -41,6 +41,9 @@ class Emitter {
   Symbol fresh(Symbol base, bool forever = false);
   /// A name derived from `base` that a finished body does not bind either.
   Symbol fresh_avoiding(const std::set<Symbol>& bound, Symbol base);
+  /// Whether no block binds the name: a parameter or dim, or a name of the function's own
+  /// statements.
+  bool is_of_function(Symbol name) const;
   /// Whether the region in which `fresh` made the name has not ended. A later region may reuse it.
   bool in_scope(Symbol name) const;
 

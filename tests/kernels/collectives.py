@@ -87,6 +87,32 @@ def blocks_that_synchronize(n, k):
     return main
 
 
+def through_workspaces(x, n, k):
+    doubled = x[0].astype(np.float64) * 2
+    return [np.roll(doubled, -1, 0) + np.roll(doubled.sum(1), -1)[:, None]]
+
+
+@case(sizes=[dict(n=4, k=64), dict(n=3, k=40), dict(n=1, k=8)], inputs=lambda rng, n, k: [floats(rng, n, k)],
+      reference=through_workspaces, outputs=(1,), terms=lambda n, k: k, targets=("mp_31", "mp_22", "cpu", "sm_90a", "sm_80"))
+def workspaces_of_a_kernel(n, k):
+    """Global memory that is allocated under T.Kernel is one for all blocks and both sides of a grid barrier."""
+    @T.prim_func
+    def main(A: T.Tensor((n, k), "float32"), B: T.Tensor((n, k), "float32")):
+        with T.Kernel(n, threads=64) as bx:
+            rows = T.alloc_global((n, k), "float32")
+            sums = T.alloc_global((n,), "float32")
+            total = T.alloc_fragment((1,), "float32")
+            for i in T.Parallel(k):
+                rows[bx, i] = A[bx, i] * 2.0
+            T.sync_threads()
+            T.reduce_sum(rows[bx, :], total)
+            sums[bx] = total[0]
+            T.sync_grid()
+            for i in T.Parallel(k):
+                B[bx, i] = rows[(bx + 1) % n, i] + sums[(bx + 1) % n]
+    return main
+
+
 def steps_of_blocks(x, n, k):
     a, b = x[0].astype(np.float64), np.zeros((n, k))
     for t in range(x[1]):

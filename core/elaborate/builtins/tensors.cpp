@@ -291,8 +291,17 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   auto shape = shape_of(args["shape"].value, args["shape"].span);
   auto element = element_type(args["dtype"].value, args["dtype"].span);
   if (!shape || !element) return {};
-  if (in_kernel_) {
-    report(Diag::inside_kernel, args.span, "T.alloc_global").help("allocate it before T.Kernel");
+  const auto of_kernel = [&](const Expr& extent) {
+    return any_of(
+        *extent, [&](const Name& name) { return !ir_.is_of_function(name.id); },
+        [](const Load&) { return true; });
+  };
+  if (in_kernel_ && std::any_of(shape->begin(), shape->end(), of_kernel)) {
+    report(Diag::inside_kernel, args["shape"].span,
+           "T.alloc_global with an extent that is computed")
+        .help(
+            "the host allocates it before the kernel: give it numbers, T.dynamic extents or "
+            "parameters of the function");
     return {};
   }
   if (!check_tensor(*shape, *element, args["shape"].span)) return {};
@@ -303,7 +312,8 @@ Value Elaborator::on_alloc_global(Arguments& args) {
   check_whole_byte_rows(*buffer);
   Workspace workspace;
   workspace.buffer = buffer_stmt(*buffer);
-  emit(make(std::move(workspace)), args.span);
+  Stmt allocation = at(args.span, make(std::move(workspace)));
+  ir_.block(in_kernel_ ? kernel_block_ - 1 : ir_.depth()).push_back(std::move(allocation));
   return buffer;
 }
 
