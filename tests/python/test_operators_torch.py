@@ -227,6 +227,22 @@ class OperatorsOfTorch(unittest.TestCase):
         sum(((given * 1.5).bfloat16().float() @ w.bfloat16().float().T).square().sum() for w in weights).backward()
         self.assertLess((x.grad - given.grad).abs().max() / given.grad.abs().max(), 2e-2)
 
+    def test_autocast_of_activations_without_memory(self):
+        """Those of torch.func's transforms, and those that torch.compile traces."""
+        import torch
+
+        x, w = torch.randn(3, 8), torch.randn(4, 8)
+
+        def loss(linear):
+            return lambda x: linear(x * 1.5, w).float().square().sum()
+
+        with torch.autocast("cpu", torch.bfloat16):
+            for transform in (torch.func.grad, lambda f: torch.vmap(torch.func.grad(f))):
+                torch.testing.assert_close(transform(loss(ops.linear))(x), transform(loss(torch.nn.functional.linear))(x), atol=0.2, rtol=0.1)
+            torch._dynamo.reset()
+            made = torch.compile(loss(ops.linear), fullgraph=True, backend="aot_eager")(x.clone().requires_grad_())
+        torch.testing.assert_close(made, loss(torch.nn.functional.linear)(x), atol=0.2, rtol=0.05)
+
     def test_deterministic_algorithms(self):
         """Atomic additions of floats are refused, as torch refuses its own; sums of integers have one result."""
         import torch

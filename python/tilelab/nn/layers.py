@@ -3,6 +3,7 @@
 those finds them. An option that no operator has, such as max_norm of an embedding, is computed by torch."""
 
 from .. import ops
+from ..ops import autocast
 from .module import Module, layer, torch
 
 
@@ -32,7 +33,7 @@ def _row(shape):
 
 def _as(x, *parameters):
     """The parameters of a norm, those in float32 in the dtype of a narrower x, which torch's norms take. Autocast converts x."""
-    if x.dtype not in (torch.float16, torch.bfloat16) or torch.is_autocast_enabled(x.device.type):
+    if x.dtype not in (torch.float16, torch.bfloat16) or autocast.dtype_for(x) is not None:
         return parameters
     return [p.to(x.dtype) if torch.is_tensor(p) and p.dtype == torch.float32 else p for p in parameters]
 

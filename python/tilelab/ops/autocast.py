@@ -16,12 +16,18 @@ def enabled():
     return enabled is None or enabled()
 
 
-def _autocast_dtype(values):
-    """The narrow dtype of an autocast context for the device of the values; None outside of one."""
-    kind = next((v.device.type for v in values if isinstance(v, torch.Tensor)), None)
-    if kind is None or not hasattr(torch, "get_autocast_dtype") or not torch.is_autocast_enabled(kind):
+def dtype_for(x):
+    """The narrow dtype of an autocast context for the device of a tensor; None outside of one, and on devices without autocast ("meta")."""
+    kind = x.device.type
+    if not hasattr(torch, "get_autocast_dtype") or not torch.amp.is_autocast_available(kind) or not torch.is_autocast_enabled(kind):
         return None
     return torch.get_autocast_dtype(kind)
+
+
+def _autocast_dtype(values):
+    """That of the first tensor of a call."""
+    first = next((v for v in values if isinstance(v, torch.Tensor)), None)
+    return None if first is None else dtype_for(first)
 
 
 def _narrowed(values, chosen):
@@ -44,7 +50,7 @@ _last = _Last()
 def _converted(x, dtype):
     """x in the dtype. An activation that several operators take, such as the projections of attention, is converted once, and so is the
     sum of its gradients."""
-    if x.grad_fn is None or torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or x.grad_fn is None or not torch._C._has_storage(x):  # those of torch.func's transforms have none
         return x.to(dtype)
     state = x._version, x.untyped_storage()._cdata, x.storage_offset(), dtype, torch.is_grad_enabled()  # `x.data = y` has the old version
     made = _last.narrow() if _last.wide() is x and _last.state == state else None
