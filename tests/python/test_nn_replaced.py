@@ -136,6 +136,11 @@ class Replaced(unittest.TestCase):
         y.sum().backward()
         self.assertEqual(self.ours[0].weight.grad.dtype, torch.float32)
 
+    def test_meta_tensors_in_autocast(self):
+        with torch.device("meta"), torch.autocast("cpu", torch.bfloat16):
+            self.assertEqual(nn.Linear(8, 3)(torch.ones(2, 8)).shape, (2, 3))
+            self.assertEqual(nn.LayerNorm(8)(torch.ones(2, 8, dtype=torch.bfloat16)).dtype, torch.bfloat16)
+
     def test_norms_of_narrow_floats(self):
         """With parameters in float32, outside of autocast."""
         x = torch.randn(3, 8, 5, dtype=torch.bfloat16)
@@ -254,6 +259,31 @@ class Optimizers(unittest.TestCase):
         copied.load_state_dict(optimizer.state_dict())
         self.assertEqual(copied.state[p]["exp_avg"].dtype, torch.float32)
         torch.testing.assert_close(copied.state[p]["exp_avg"], optimizer.state[p]["exp_avg"], rtol=0, atol=0)
+
+    def test_counts_of_parameters(self):
+        """Each parameter of a loaded state has its own count of steps, and the optimizer that it is from keeps its tensors."""
+        def run(optimizer, parameters, without=None):
+            for step in range(3):
+                for p in parameters:
+                    p.grad = None if p is without else p.detach().cos() + step
+                optimizer.step()
+
+        for first, capturable, late in ((torch.optim.AdamW, False, 0), (torch.optim.AdamW, False, 1), (nn.AdamW, False, 0), (nn.AdamW, True, None)):
+            for second in (torch.optim.AdamW, nn.AdamW):
+                pair = [[torch.nn.Parameter(torch.full((size,), 0.5)) for size in (3, 5)] for _ in range(2)]
+                ours, theirs = first(pair[0], 0.1, capturable=capturable), torch.optim.AdamW(pair[1], 0.1)
+                for optimizer, parameters in zip((ours, theirs), pair):
+                    run(optimizer, parameters, None if late is None else parameters[late])
+                state = ours.state_dict()
+                state["param_groups"][0]["capturable"] = False  # torch has it on accelerators only
+                counts = {index: float(one["step"]) for index, one in state["state"].items()}
+                continued = second(pair[0], 0.1)
+                continued.load_state_dict(state)
+                run(continued, pair[0])
+                run(theirs, pair[1])
+                torch.testing.assert_close(*pair)
+                if second is nn.AdamW:  # torch's counts in the tensors that it loads
+                    self.assertEqual({index: float(one["step"]) for index, one in state["state"].items()}, counts)
 
     def test_float64(self):
         """Its steps have no number in float32."""

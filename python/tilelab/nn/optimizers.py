@@ -28,6 +28,26 @@ class AdamW(Optimizer):
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, capturable=capturable, maximize=maximize,
                                       amsgrad=amsgrad, foreach=foreach, differentiable=differentiable, fused=fused, decoupled_weight_decay=True))
 
+    def state_dict(self):
+        """The state, where each parameter has a count of steps of its own, as in torch's."""
+        made = super().state_dict()
+        for group in made["param_groups"]:
+            count = made["state"].get(group["params"][0], {}).get("step")
+            if torch.is_tensor(count):
+                for index in set(group["params"]) & set(made["state"]):
+                    made["state"][index] = {**made["state"][index], "step": count.reshape(()).clone()}
+        return made
+
+    def load_state_dict(self, state_dict):
+        super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            states = [self.state[p] for p in group["params"] if p in self.state]
+            common = self.state.get(group["params"][0], {}).get("step")  # in a capturable state of an earlier release
+            for state in states:
+                count = state.pop("step", common)
+                if "exp_avg" in state:
+                    state["step"] = int(count)
+
     def step_group(self, group, parameters, dense):
         settings = (group["lr"], *group["betas"], group["eps"], group["weight_decay"])
         captured = self._corrections(group, parameters) if group["capturable"] and parameters else None
