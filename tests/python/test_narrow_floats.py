@@ -59,6 +59,30 @@ class Bfloat16(GpuCase):
         np.transpose(x)[0] = 5
         self.assertEqual(x[0], 5)
 
+    def test_functions_that_write(self):
+        """They change the tensor, not a copy; several results are narrow as one is."""
+        x = tensor([[3, 1], [2, -1]])
+        np.fill_diagonal(x, 9)
+        np.put_along_axis(x, np.array([[1], [0]]), 4.5, 1)
+        np.add.at(x, (0, 0), 1)
+        self.assertEqual(x.tolist(), [[10, 4.5], [4.5, 9]])
+        np.place(x, x.float().numpy() > 9, [0.5])
+        np.copyto(x[1], np.array([7.25, 2]))
+        self.assertEqual(x.tolist(), [[0.5, 4.5], [7.25, 2]])
+        total, wide = tensor([0, 0]), np.zeros(2)
+        self.assertIs(np.sum(x, 0, out=total), total)
+        self.assertIs(np.sum(x, 0, out=wide), wide)
+        self.assertEqual((total.tolist(), wide.tolist()), ([7.75, 6.5], [7.75, 6.5]))
+        self.assertEqual((float(x.trace()), np.broadcast_to(x[0], (1, 2)).tolist()), (2.5, [[0.5, 4.5]]))
+        self.assertEqual((x[0].view("uint16") + 1).tolist(), [0x3F01, 0x4091])
+        whole, rest = divmod(x, 2)
+        self.assertEqual((whole.tolist(), rest.tolist(), T.dtype(rest.dtype)), ([[0, 2], [3, 1]], [[0.5, 0.5], [1.25, 0]], "bfloat16"))
+        self.assertEqual([T.dtype(one.dtype) for one in np.split(x, 2)], ["bfloat16"] * 2)
+        x.partition(1)
+        x[0].put([0], [-1])
+        x[1].fill(1.5)
+        self.assertEqual(x.tolist(), [[-1, 4.5], [1.5, 1.5]])
+
     @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
     def test_dlpack(self):
         import torch

@@ -137,6 +137,7 @@ CALLS = {  # "module:qualified name": a call with the unknown keyword
     "profiler:Profiler.__call__": lambda: tilelang.compile(double).get_profiler()(array(), **NONSENSE),
     "profiler:Profiler.do_bench": lambda: tilelang.compile(double).get_profiler().do_bench(**NONSENSE),
     "tensors.host:Tensor.astype": lambda: tilelang.tensors.host.of_array(array()).astype("bfloat16", **NONSENSE),
+    "tensors.host:NarrowTensor.partition": lambda: narrow().partition(1, **NONSENSE),
     "tensors.host:NarrowTensor.sort": lambda: narrow().sort(**NONSENSE),
     "tensors.host:NarrowTensor.<lambda>": lambda: narrow().sum(**NONSENSE),
     "testing:process_func": lambda: importlib.import_module("tilelab.testing").process_func(lambda: 1.0, **NONSENSE),

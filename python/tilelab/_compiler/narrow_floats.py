@@ -69,16 +69,41 @@ def _values(name):
     return numpy.concatenate([found, -found]).astype("float32")
 
 
-def computed(function, values):
-    """The result of a NumPy function of arrays and numbers, in float32 where elements are bfloat16 or float8. It is narrow again where no
-    argument is an array of wider floats."""
+def computed(function, values, keywords=None):
+    """The result of a NumPy function, which gets copies in float32 of all arrays of bfloat16 or float8. Results in float32 are narrow again
+    where no argument is an array of wider floats. An array whose copy the function writes gets the new values."""
     import numpy
 
-    arrays = [x for x in values if isinstance(x, numpy.ndarray)]
-    found = [x.dtype for x in arrays if is_narrow(x.dtype)]
-    if not found:
-        return function(*values)
-    made = function(*(converted(x.view(numpy.ndarray), numpy.dtype("float32")) if isinstance(x, numpy.ndarray) and is_narrow(x.dtype) else x for x in values))
-    if made.dtype == "float32" and all(x.dtype.kind != "f" for x in arrays):
-        return converted(numpy.asarray(made), found[0])
-    return made
+    dtypes, passed = [], []  # dtypes of all arrays; (array, what the function gets)
+
+    def wide(value):
+        if isinstance(value, (list, tuple)):
+            return _like(value, map(wide, value))
+        if isinstance(value, numpy.ndarray):
+            dtypes.append(value.dtype)
+            plain = value.view(numpy.ndarray)
+            passed.append((value, converted(plain, numpy.dtype("float32")) if is_narrow(value.dtype) else plain))
+            return passed[-1][1]
+        return value
+
+    def narrow(value):
+        if isinstance(value, (list, tuple)):
+            return _like(value, map(narrow, value))
+        for array, given in passed:
+            if value is given:
+                return array
+        if isinstance(value, (numpy.ndarray, numpy.float32)) and value.dtype == "float32" and found and all(one.kind != "f" for one in dtypes):
+            return converted(numpy.asarray(value), found[0])
+        return value
+
+    made = function(*map(wide, values), **{name: wide(value) for name, value in (keywords or {}).items()})
+    found = [dtype for dtype in dtypes if is_narrow(dtype)]
+    for array, given in passed:
+        if is_narrow(array.dtype) and not numpy.array_equal(given.view("uint32"), converted(array.view(numpy.ndarray), given.dtype).view("uint32")):
+            array.view(numpy.ndarray)[...] = converted(given, array.dtype)
+    return narrow(made)
+
+
+def _like(value, elements):
+    """A list, tuple or named tuple with other elements."""
+    return getattr(type(value), "_make", type(value))(elements)

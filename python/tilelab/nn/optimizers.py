@@ -29,7 +29,7 @@ class AdamW(Optimizer):
                                       amsgrad=amsgrad, foreach=foreach, differentiable=differentiable, fused=fused, decoupled_weight_decay=True))
 
     def state_dict(self):
-        """The state, where each parameter has a count of steps of its own, as in torch's."""
+        """The state, where each parameter has a separate count of steps, as in torch's."""
         made = super().state_dict()
         for group in made["param_groups"]:
             count = made["state"].get(group["params"][0], {}).get("step")

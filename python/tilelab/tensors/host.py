@@ -68,9 +68,8 @@ class Tensor(numpy.ndarray):
         return of_array(numpy.ascontiguousarray(self))
 
 
-# NumPy's functions that move elements, or write an argument: they are right for bytes.
-_OF_PLACES = {"broadcast_to", "copyto", "expand_dims", "flip", "moveaxis", "put", "putmask", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes",
-              "transpose"}
+# NumPy's functions that return views.
+_VIEWS = {"broadcast_to", "expand_dims", "flip", "moveaxis", "ravel", "reshape", "rollaxis", "squeeze", "swapaxes", "transpose"}
 
 
 class NarrowTensor(Tensor):
@@ -78,32 +77,20 @@ class NarrowTensor(Tensor):
     array of wider floats."""
 
     def __array_ufunc__(self, function, method, *inputs, out=None, **given):
-        plain = [x.view(numpy.ndarray) if isinstance(x, Tensor) else x for x in inputs]
-        made = computed(lambda *values: getattr(function, method)(*values, **given), plain)
+        made = computed(getattr(function, method), inputs, given)
         if out is None:
-            return of_array(made) if isinstance(made, numpy.ndarray) else made
-        out[0][...] = of_array(made) if is_narrow(out[0].dtype) else converted(numpy.asarray(made), out[0].dtype)
-        return out[0]
+            return _tensors(made, every=True)
+        results = made if isinstance(made, tuple) else (made,)
+        for target, result in zip(out, results):
+            if target is not None:
+                target[...] = of_array(result) if is_narrow(target.dtype) else converted(numpy.asarray(result), target.dtype)
+        results = tuple(_tensors(result, every=True) if target is None else target for target, result in zip(out, results))
+        return results if isinstance(made, tuple) else results[0]
 
     def __array_function__(self, function, types, arguments, given):
-        if function.__name__ in _OF_PLACES:
-            return super().__array_function__(function, types, arguments, given)
-        dtypes = []
-
-        def wide(value):
-            if isinstance(value, (list, tuple)):
-                return type(value)(map(wide, value))
-            if isinstance(value, numpy.ndarray):
-                dtypes.append(value.dtype)
-            return value.float().numpy() if isinstance(value, NarrowTensor) else value
-
-        def back(value):
-            if isinstance(value, tuple):
-                return tuple(map(back, value))
-            narrow = isinstance(value, (numpy.ndarray, numpy.float32)) and value.dtype == "float32" and all(one.kind != "f" for one in dtypes)
-            return of_array(converted(numpy.asarray(value), next(filter(is_narrow, dtypes)))) if narrow else value
-
-        return back(function(*wide(arguments), **{name: wide(value) for name, value in given.items()}))
+        if function.__name__ in _VIEWS:
+            return _tensors(super().__array_function__(function, types, arguments, given))
+        return _tensors(computed(function, arguments, given))
 
     def __dlpack_device__(self):
         return 1, 0
@@ -135,6 +122,12 @@ class NarrowTensor(Tensor):
     def sort(self, *arguments, **given):
         self[...] = numpy.sort(self, *arguments, **given)
 
+    def partition(self, *arguments, **given):
+        self[...] = numpy.partition(self, *arguments, **given)
+
+    def fill(self, value):
+        self[...] = value
+
     def astype(self, dtype, copy=True):
         made = self.to(dtype)
         return made.copy() if copy and made is self else made
@@ -159,13 +152,20 @@ class NarrowTensor(Tensor):
         return self.float().item(*index)
 
 
+def _tensors(made, every=False):
+    """A result of computed() with arrays as tensors: narrow ones, or every one."""
+    if isinstance(made, (list, tuple)):
+        return getattr(type(made), "_make", type(made))(_tensors(one, every) for one in made)
+    return of_array(made) if type(made) is numpy.ndarray and (every or is_narrow(made.dtype)) else made
+
+
 def _function(name):
     """NumPy's function as a method: those of arrays compare and add bytes."""
     return lambda self, *arguments, **given: getattr(numpy, name)(self, *arguments, **given)
 
 
-for _name in ("all", "any", "argmax", "argmin", "argpartition", "argsort", "cumprod", "cumsum", "dot", "max", "mean", "min", "nonzero", "prod",
-              "searchsorted", "std", "sum", "var"):
+for _name in ("all", "any", "argmax", "argmin", "argpartition", "argsort", "cumprod", "cumsum", "dot", "max", "mean", "min", "nonzero", "prod", "put",
+              "searchsorted", "std", "sum", "trace", "var"):
     setattr(NarrowTensor, _name, _function(_name))
 
 
