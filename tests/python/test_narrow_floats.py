@@ -3,6 +3,7 @@
 
 import importlib.util
 import unittest
+import weakref
 
 import fake_gpu
 import numpy as np
@@ -93,6 +94,11 @@ class Bfloat16(GpuCase):
         shared += 1
         self.assertEqual(x[1, 2], 7)
         self.assertEqual(torch.from_dlpack(x.to("float8_e4m3fn")).dtype, torch.float8_e4m3fn)
+        y = tensor([1])
+        released = weakref.ref(y)
+        y.__dlpack__()  # a capsule that is not used
+        del y
+        self.assertIsNone(released())
 
     def test_elements(self):
         x = tensor([[1, 2], [3, 4]])

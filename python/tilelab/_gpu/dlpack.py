@@ -26,15 +26,19 @@ def _dtype(tensor):
     return name if tensor.lanes == 1 else f"{name}x{tensor.lanes}"
 
 
+def _tensor(capsule):
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return _Tensor.from_address(pointer(capsule, b"dltensor"))
+
+
 def unpack(array, stream):
     """(dtype, bytes of an element, address, shape, strides in elements or None, owner) of an array on a GPU; synchronizes its pending work with `stream`."""
     if array.__dlpack_device__()[0] == 2:
         capsule = array.__dlpack__(stream=stream or 1)  # 1: the default stream
     else:
         capsule = array.__dlpack__()  # DLPack numbers the streams of CUDA only
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _Tensor.from_address(pointer(capsule, b"dltensor"))
+    tensor = _tensor(capsule)
     shape = [tensor.shape[i] for i in range(tensor.rank)]
     strides = [tensor.strides[i] for i in range(tensor.rank)] if tensor.strides else None
     return _dtype(tensor), max(tensor.bits * tensor.lanes // 8, 1), (tensor.data or 0) + tensor.offset, shape, strides, (array, capsule)
@@ -65,10 +69,12 @@ def device_type(gpu):
     return found[0]
 
 
-def pack_host(address, array, name):
-    """A capsule with the memory of an array of NumPy whose dtype, of this name, NumPy does not export."""
-    steps = [step // array.itemsize for step in array.strides]
-    return _capsule(address, 1, 0, array.shape, name, array.itemsize, array, (ctypes.c_int64 * array.ndim)(*steps))
+def pack_host(bits, name):
+    """A capsule with the memory of an array in host memory of this dtype, which NumPy does not export; `bits`: it as integers."""
+    capsule = bits.__dlpack__()
+    tensor = _tensor(capsule)
+    tensor.code, tensor.bits = _code(name), 8 * bits.itemsize
+    return capsule
 
 
 def pack(array, stream=None):
@@ -78,20 +84,16 @@ def pack(array, stream=None):
     kind = device_type(array.gpu)
     if stream != -1:
         _core.gpu.synchronize(array.gpu.vendor, array.gpu.number, 0)
-    return _capsule(array.array_interface["data"][0], kind, array.gpu.number, array.shape, array.dtype.name, array.dtype.itemsize, array)
+    shape = (ctypes.c_int64 * len(array.shape))(*array.shape)
+    managed = _Managed(_Tensor(array.array_interface["data"][0], kind, array.gpu.number, len(array.shape), _code(array.dtype.name),
+                               array.dtype.itemsize * 8, 1, shape, None, 0), None, _delete)
+    _exported[ctypes.addressof(managed)] = managed, shape, array
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return new(ctypes.addressof(managed), b"dltensor", None)
 
 
 def _code(name):
     """DLPack's code of a dtype's kind."""
     found = [code for code, known in _FLOATS8.items() if name in (known, f"{known}fn")]
     return found[0] if found else next(code for code, prefix in sorted(_CODES.items(), reverse=True) if name.startswith(prefix))
-
-
-def _capsule(address, kind, number, extents, name, size, owner, strides=None):
-    """A new capsule; its consumer releases the owner of the memory."""
-    shape = (ctypes.c_int64 * len(extents))(*extents)
-    managed = _Managed(_Tensor(address, kind, number, len(extents), _code(name), size * 8, 1, shape, strides, 0), None, _delete)
-    _exported[ctypes.addressof(managed)] = managed, shape, strides, owner
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    return new(ctypes.addressof(managed), b"dltensor", None)

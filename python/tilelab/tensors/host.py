@@ -100,7 +100,7 @@ class NarrowTensor(Tensor):
 
         if copy:
             return self.copy().__dlpack__()
-        return dlpack.pack_host(self.view("uint8" if self.itemsize == 1 else "uint16").ctypes.data, self, name_of(self.dtype))
+        return dlpack.pack_host(self.view(numpy.ndarray).view(f"uint{8 * self.itemsize}"), name_of(self.dtype))
 
     def __eq__(self, other):
         return numpy.equal(self, other)
