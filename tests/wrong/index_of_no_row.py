@@ -8,4 +8,4 @@ tilelang.ops.embedding(np.ones((6, 2), "float32"), np.array([5, 6]))
 #>   --> index_of_no_row.py, line 6
 #>   6 | tilelang.ops.embedding(np.ones((6, 2), "float32"), np.array([5, 6]))
 #>     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-#> help: indices do not count from the end, and none is ignored
+#> help: pass indices below 6, not counted from the end

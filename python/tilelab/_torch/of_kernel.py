@@ -119,8 +119,8 @@ class _Operator:
             made = dict(zip(names, listed))
         if set(made) != set(like) or len(listed) != len(like):
             found = f"those of {', '.join(made)}" if set(made) - set(like) else len(listed)
-            raise ArgumentError(f"{self.name}: backward must return {len(like)} gradients, of {', '.join(like)}, but returned {found}; "
-                                "return None for one that is zero")
+            help = "add an output to the kernel for each" if isinstance(self.backward, Kernel) else "return None for one that is zero"
+            raise ArgumentError(f"{self.name}: backward must return {len(like)} gradients, of {', '.join(like)}, but returned {found}; {help}")
         for name, near in like.items():
             if made[name] is not None and made[name].shape != near.shape:
                 raise ArgumentError(f"{self.name}: backward must return the gradient of {name} with its shape {tuple(near.shape)}, "

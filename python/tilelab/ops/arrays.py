@@ -200,7 +200,7 @@ def check_lengths(operator, lengths, most):
     outside = () if host is None else host[(host < 0) | (host > most)]
     if len(outside):
         raise ArgumentError(message("operator-argument", f"operator {operator}", "lengths", f"lengths from 0 to {most}", f"{outside[0]}",
-                                    help=f"there are {most} keys of each sequence"))
+                                    help=f"pass lengths of at most {most}, the keys of a sequence"))
 
 
 def check_pages(operator, table, lengths, page, pages):
@@ -219,7 +219,7 @@ def check_indices(operator, name, indices, extent, ignored=None):
     outside = host[((host < 0) | (host >= extent)) & (host != ignored)] if ignored is not None else host[(host < 0) | (host >= extent)]
     if outside.size:
         raise ArgumentError(message("operator-argument", f"operator {operator}", name, f"indices from 0 to {extent - 1}", f"the index {outside[0]}",
-                                    help="indices do not count from the end, and none is ignored" if ignored is None else f"{ignored} is ignored"))
+                                    help=f"pass indices below {extent}, not counted from the end" + (f", or {ignored} for none" if ignored is not None else "")))
 
 
 def axis_last(x, axis):

@@ -21,6 +21,7 @@ __all__ = ["block", "choose", "fitted", "halved", "jit", "launch", "named", "per
 
 quiet = True  # no warnings about the code of operators, which their callers cannot change; tests turn it off
 
+
 class _State(threading.local):
     off = 0  # contexts of without_kernels() around this call
     recorded = None  # the list of recording()
@@ -223,8 +224,6 @@ def block(extent, most):
     """The smallest power of two that is at least `extent`, and at most `most`: a tile that wastes few elements of a small tensor."""
     extent = int(extent)
     return min(1 << max(extent - 1, 0).bit_length(), most)
-
-
 
 
 def named(factory, name):

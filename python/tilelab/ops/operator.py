@@ -105,6 +105,7 @@ class Operator:
             self.first = None
         self.used = [i for i, name in enumerate(self.names) if i not in self.tensors and name in declared.names_of(arguments)]
         self.converted = self._converted()
+        self.chosen = [name in self.converted for name in self.names]  # for autocast
         self.key_of = declared.key_function(self.kinds, arguments)
         self._dtypes = set()  # torch's dtypes of it that were checked
         self._declared = set()  # shapes and dtypes of all tensors that were checked
@@ -178,7 +179,7 @@ class Operator:
         if plain and self.first is not None and values[self.first].dtype not in self._dtypes:
             self._check_dtype(self.names[self.first], values[self.first])
         if tensors and self.autocast and autocast.enabled():
-            values = autocast.POLICIES[self.autocast](values, [name in self.converted for name in self.names])
+            values = autocast.POLICIES[self.autocast](values, self.chosen)
         if plain and self.eager and self.key_of(values) not in self._declared:
             self._check_declared(values)
         form = self._form(values, tensors, plain) if tensors and not self.composite else None
