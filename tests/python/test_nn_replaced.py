@@ -268,7 +268,7 @@ class Optimizers(unittest.TestCase):
                     p.grad = None if p is without else p.detach().cos() + step
                 optimizer.step()
 
-        for first, capturable, late in ((torch.optim.AdamW, False, 0), (torch.optim.AdamW, False, 1), (nn.AdamW, False, 0), (nn.AdamW, True, None)):
+        for first, capturable, late in ((torch.optim.AdamW, False, 0), (torch.optim.AdamW, False, 1), (nn.AdamW, False, 0), (nn.AdamW, True, None), (nn.AdamW, True, 0)):
             for second in (torch.optim.AdamW, nn.AdamW):
                 pair = [[torch.nn.Parameter(torch.full((size,), 0.5)) for size in (3, 5)] for _ in range(2)]
                 ours, theirs = first(pair[0], 0.1, capturable=capturable), torch.optim.AdamW(pair[1], 0.1)

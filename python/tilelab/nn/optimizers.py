@@ -35,7 +35,9 @@ class AdamW(Optimizer):
             count = made["state"].get(group["params"][0], {}).get("step")
             if torch.is_tensor(count):
                 for index in set(group["params"]) & set(made["state"]):
-                    made["state"][index] = {**made["state"][index], "step": count.reshape(()).clone()}
+                    own = made["state"].pop(index)
+                    if "exp_avg" in own:  # the first parameter has the count without moments, if it had no gradient
+                        made["state"][index] = {**own, "step": count.reshape(()).clone()}
         return made
 
     def load_state_dict(self, state_dict):
