@@ -166,6 +166,8 @@ class OperatorsOfTorch(unittest.TestCase):
                            ("vmap of grad", lambda a: torch.vmap(torch.func.grad(lambda a: ops.sum(ops.tanh(a))))(a))):
             with self.subTest(name):
                 torch.testing.assert_close(make_fx(call)(x)(other), call(other))
+        dynamic = make_fx(torch.vmap(lambda a: ops.topk(a, 2)[0]), tracing_mode="symbolic")(x)  # its extents are symbols
+        torch.testing.assert_close(dynamic(other), other.topk(2)[0])
         torch._dynamo.reset()
         torch.testing.assert_close(torch.compile(torch.vmap(ops.softmax), fullgraph=True, backend="aot_eager")(x), x.softmax(-1))
         torch.testing.assert_close(torch.func.functionalize(lambda a: ops.softmax(a, 0).add_(1))(x), x.softmax(0) + 1)

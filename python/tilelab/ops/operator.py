@@ -180,7 +180,7 @@ class Operator:
             self._check_dtype(self.names[self.first], values[self.first])
         if tensors and self.autocast and autocast.enabled():
             values = autocast.POLICIES[self.autocast](values, self.chosen)
-        if plain and self.eager and self.key_of(values) not in self._declared:
+        if plain and self.eager and not self._is_checked(values):
             self._check_declared(values)
         form = self._form(values, tensors, plain) if tensors and not self.composite else None
         try:
@@ -219,6 +219,13 @@ class Operator:
             self._refuse_dtype(name, dtype)
         if arrays.is_torch(value):  # those of NumPy compare equal to others that have another name
             self._dtypes.add(value.dtype)
+
+    def _is_checked(self, values):
+        """Whether an earlier call had these shapes and dtypes, or they are torch's symbols, which a kernel's call compares as numbers."""
+        try:
+            return self.key_of(values) in self._declared
+        except TypeError:  # symbols have no hash
+            return True
 
     def _check_declared(self, values):
         """Raises ArgumentError unless the tensors are as the operator declares; a later call with their shapes and dtypes is right."""
