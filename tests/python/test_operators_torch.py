@@ -206,6 +206,11 @@ class OperatorsOfTorch(unittest.TestCase):
                     made = operator(*given[:i], given[i].bfloat16(), *given[i + 1:])
                     made = made[0] if isinstance(made, tuple) else made
                     self.assertEqual(made.dtype, torch.bfloat16 if operator.autocast == "narrow" else torch.float32)
+        x = torch.randn(4, 8)
+        with torch.autocast("cpu", torch.bfloat16):  # an operator made of others, whose own tensors have one dtype
+            torch._dynamo.reset()
+            made = torch.compile(ops.mse_loss, fullgraph=True, backend="aot_eager")(x.bfloat16(), x + 1)
+            torch.testing.assert_close(made, ops.mse_loss(x.bfloat16(), x + 1))
 
     def test_autocast_converts_an_activation_once(self):
         """For all projections that take it, until it changes or gradients are recorded no longer."""

@@ -196,12 +196,12 @@ class Operator:
 
     def _compiling(self, args, kwargs):
         """A call that torch.compile traces."""
-        if self.composite:
-            return self.function(*args, **kwargs)
         if self.autocast and autocast.enabled():
             chosen = [name in self.converted for name in (*self.names[:len(args)], *kwargs)]
             values = autocast.POLICIES[self.autocast]((*args, *kwargs.values()), chosen)
             args, kwargs = values[:len(args)], dict(zip(kwargs, values[len(args):]))
+        if self.composite:
+            return self.function(*args, **kwargs)
         return self.shown(self.traced(*args, **kwargs))
 
     def _converted(self):
