@@ -212,7 +212,8 @@ bool LaneRunner::repeats(const Fate& fate, size_t frame) {
   if (histories_.size() <= frame) histories_.resize(frame + 1);
   LoopHistory& t = histories_[frame];
   if (++t.count == 1) t.number = ++begun_;
-  t.waits = fate.waits, waited_ += fate.waits;
+  t.waits = fate.waits && t.count > 1;  // a first iteration may be the last one
+  waited_ += t.waits;
   if (!fate.known) return false;
   const size_t lanes = size_t(lanes_);
   const uint8_t* left = other(frame);
@@ -451,8 +452,8 @@ LaneRunner::Status LaneRunner::run(int64_t budget, const std::atomic<bool>* inte
         pc_ = control(i);
         if (finished_) return Status::finished;
         if (budget <= 0 || (interrupt && interrupt->load(std::memory_order_relaxed))) {
-          const LoopHistory& history = histories_[frames_.size() - 1];
-          if (waits && active_ > 0 && history.count > 1) spins_ = history.number;
+          if (const size_t top = frames_.size() - 1; waits && active_ > 0 && histories_[top].waits)
+            spins_ = histories_[top].number;
           return Status::yielded;
         }
         continue;

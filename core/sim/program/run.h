@@ -135,7 +135,7 @@ class LaneRunner {
   /// Of a loop with a fate: its state after iteration `kept`, the last power of two.
   struct LoopHistory {
     int64_t count = 0, kept = 0, number = 0;
-    bool waits = false;  // a spin loop
+    bool waits = false;  // a spin loop after its first iteration
     std::vector<uint8_t> state;
   };
   std::vector<LoopHistory> histories_;  // by frame
