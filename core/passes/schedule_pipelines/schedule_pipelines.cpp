@@ -117,9 +117,16 @@ void report_loop_in_order(const Kernel& kernel, const PipelinePlan& plan,
                                                    "a loop in order");
   for (const NonPipelinedCopy& copy : plan.non_pipelined)
     if (copy.copy->span.known()) message.label(copy.copy->span, "not prefetched: " + copy.why);
+  const bool one_stage =
+      std::any_of(plan.lists.begin(), plan.lists.end(), [](const PrefetchList& list) {
+        return list.loop && list.loop->stages == 1 && !list.copies.empty();
+      });
   message.note("a producer and consumers: " + no_roles)
       .note("prefetched copies in groups: " + no_groups)
-      .help("copy whole shared buffers from tensors, and use them after the copy in the same loop");
+      .help(one_stage ? "pass num_stages=2 or more: with one stage a copy waits for the iteration "
+                        "before it"
+                      : "copy whole shared buffers from tensors, and use them after the copy in "
+                        "the same loop");
 }
 
 /// Reports the copies of pipelined loops that each iteration waits for, while others are

@@ -14,7 +14,7 @@ def f(A: tensor(f16, [64, 256])):
 #>     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 #> note: a producer and consumers: the target has no copy engine with barriers
 #> note: prefetched copies in groups: no loop of two stages has an asynchronous copy to prefetch
-#> help: copy whole shared buffers from tensors, and use them after the copy in the same loop
+#> help: pass num_stages=2 or more: with one stage a copy waits for the iteration before it
 #>
 #> ir(1, level="tile", target="sm_80", after="schedule_pipelines", configs={"tilelab.hardware_units": True})
 #> def f(A: tensor(f16, [64, 256])):
