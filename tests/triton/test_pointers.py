@@ -2,6 +2,7 @@
 """Pointers into one of several tensors, and pointers to the memory of a tensor as another dtype."""
 
 import unittest
+import warnings
 
 import numpy as np
 import support
@@ -161,7 +162,26 @@ def words(workspace, out, at, B: tl.constexpr):
     tl.store(out + B + 1 + tl.arange(0, 2), tl.load(words).to(tl.int64))
 
 
+@triton.jit
+def stepped_or_set(x, out, n):
+    i = tl.arange(0, 8)
+    p = x + i
+    for k in range(n):
+        if k == 2:
+            p = x + i + 1
+        else:
+            p += 1
+    tl.store(out + i, tl.load(p))
+
+
 class Pointers(support.Case):
+    def test_no_warning_of_a_pointer_that_one_branch_steps(self):
+        out = np.zeros(8, np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            stepped_or_set[(1,)](np.arange(64, dtype=np.float32), out, 6)
+        np.testing.assert_array_equal(out, np.arange(8) + 4)
+
     def test_branches(self):
         parts = [np.ones(n, "float32") for n in (10, 20, 30)]
         outs = [np.zeros(n, "float32") for n in (10, 20, 30)]

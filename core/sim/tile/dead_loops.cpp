@@ -89,6 +89,7 @@ class CarriedValue {
   bool of(const Node& stmt, Symbol memory) {
     seen_ = {memory};
     add_operands(stmt);
+    memory_ = memory;
     while (!open_.empty() && !carried_) {
       const Symbol name = open_.back();
       open_.pop_back();
@@ -99,6 +100,7 @@ class CarriedValue {
 
  private:
   void add(Symbol name) {
+    carried_ |= name == memory_;  // another statement of the loop reads it
     if (seen_.insert(name).second) open_.push_back(name);
   }
   void add_operands(const Node& stmt) {
@@ -137,6 +139,7 @@ class CarriedValue {
 
   const For& loop_;
   const Finder& finder_;
+  Symbol memory_;
   std::set<Symbol> seen_;
   std::vector<Symbol> open_;
   bool carried_ = false;
