@@ -39,8 +39,10 @@ from random_units import UnitsKernel  # noqa: E402
 from random_views import ViewsKernel  # noqa: E402
 
 
-# A condition may pick nothing but a tail out of a line's accesses, which is then rightly reported.
-TAIL_ALONE = re.compile(r"^ *after elaboration: finished *$|^ *out-of-bounds: .*, like all other accesses of this line$|^ *line \d+ .*$", re.M)
+# What is rightly reported: a condition may pick nothing but a tail out of a line's accesses, and an element beyond the end of an argument,
+# which reads as 0, may be stored.
+RIGHTLY_REPORTED = re.compile(r"^ *after elaboration: finished *$|^ *out-of-bounds: .*, like all other accesses of this line$|"
+                              r"^ *out-of-bounds: .*\n *line \d+ .*\n *line \d+  stores a result of it in \w+$|^ *line \d+ .*$", re.M)
 
 
 def factory_of(source, name):
@@ -84,8 +86,8 @@ def check(library, kernel, seed, target):
         said = run.check_one(library, one, 0, target, seed)
         # Layouts and memory are passes' work, so what they refuse the user hears of there.
         found = re.search(r"error\[(layout-conflict|layout-form(?=\]: .* of this address adjacent)|shared-memory-size|target-lacks)\]", said) if said.lstrip().startswith("passes: ") else None
-        if said and not TAIL_ALONE.sub("", said).strip():
-            return f"refused: tail-alone\n{said}"
+        if said and not RIGHTLY_REPORTED.sub("", said).strip():
+            return f"refused: outside\n{said}"
         return f"refused: {found.group(1)}\n{said}" if found else said
     except CompileError as error:
         found = re.search(r"error\[([\w-]+)\]", str(error))
