@@ -31,11 +31,7 @@ void Clusters::check(const std::vector<Block*>& going) {
   const bool idle = size_ > 1 && !going.empty() &&
                     std::all_of(going.begin(), going.end(), [](Block* b) { return b->idle(); });
   idle_ = idle ? idle_ + 1 : 0;
-  if (!idle)
-    for (Block* block : going) block->count_waits();
-  if (idle_ > 1 &&
-      std::all_of(going.begin(), going.end(), [](Block* b) { return b->surely_idle(); }))
-    going.front()->give_up();
+  if (idle_ > 1) going.front()->give_up();
 }
 
 // ---- blocks

@@ -6,9 +6,9 @@
     arguments="q[batch, heads, queries, dim]; k[batch, kv_heads, keys, dim]; where heads % kv_heads == 0"
 
 A name is an extent: the first tensor that has it binds it, later ones must agree, so that tensors come first whose shapes are more likely
-right. Names of the operator's numbers (group) are these numbers;
-a condition on one that is None holds. `...` is any number of extents, the same for all tensors, and `rows` their
-product. Without a dtype a tensor has the dtype of the first one, of floats; `like x` is that of x, `wide` that of sums of such numbers."""
+right. Names of the operator's numbers (group) are these numbers; a condition on one that is None holds. `...` is any number of extents, the
+same for all tensors, and `rows` their product. Without a dtype a tensor has the dtype of the first one, of floats; `like x` is that of x,
+`wide` that of sums of such numbers."""
 
 import functools
 import inspect

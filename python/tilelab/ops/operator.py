@@ -373,7 +373,8 @@ def _forget(name):
 
 def operator(function=None, **options):
     """Decorates an operator's function. `public`: how many of its results a call returns, the first ones. `mutates`: names of the
-    tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: what torch.autocast does
-    with the tensors that have one dtype, "narrow" those of float32 or convert all to the "widest" dtype, as for every declared operator. `composite`: the function calls other operators, whose
-    gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats. `arguments`: what the tensors must be (declared.py)."""
+    tensors that it writes. `dtypes`: those that its examples are tested with. `autocast`: what torch.autocast does with the tensors that have
+    one dtype, "narrow" those of float32 or convert all to the "widest" dtype, as for every declared operator. `composite`: the function calls
+    other operators, whose gradients apply. `integers`: the first tensor may have integers although `dtypes` are those of floats. `arguments`:
+    what the tensors must be (declared.py)."""
     return Operator(function, **options) if function is not None else functools.partial(Operator, **options)

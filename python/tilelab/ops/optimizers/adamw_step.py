@@ -59,7 +59,8 @@ def adamw_step(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, step: int, rate: f
 @operator(mutates=("p", "m", "v"), dtypes=("float16", "bfloat16", "float32"))
 def adamw_step_captured(p: Tensor, grad: Tensor, m: Tensor, v: Tensor, first: Tensor, second: Tensor, rate: float = 1e-3, beta1: float = 0.9,
                         beta2: float = 0.999, eps: float = 1e-8, decay: float = 0.01) -> None:
-    """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as tensors (1,) in float32, or float64 for such moments, so that a captured step can count."""
+    """adamw_step with `first` = 1 / (1 - b1^t) and `second` = 1 / (1 - b2^t) as tensors (1,) in float32, or float64 for such moments, so that
+    a captured step can count."""
     flat = [arrays.flat(p), arrays.reshape(grad, arrays.count(grad.shape)), arrays.flat(m), arrays.flat(v)]
     launch(adamw_step_kernel, *flat, rate, beta1, beta2, eps, decay, first, second, dtype=arrays.dtype_of(p), state=arrays.dtype_of(m),
            captured=True)
