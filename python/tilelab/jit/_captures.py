@@ -20,7 +20,8 @@ _PLAIN = (bool, int, str, bytes, type(None))
 _LARGE = 65536  # bytes of an array, items of containers: anything larger is compared by identity
 _MOST = 1 << 18  # items of an argument, with those of its items: containers may share parts or contain themselves
 _PACKAGES = (os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep)
-_LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"}
+_GLOBAL_LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+_LOADS = _GLOBAL_LOADS | {"LOAD_DEREF", "LOAD_CLASSDEREF"}
 _CONSTANTS = {"LOAD_CONST", "LOAD_SMALL_INT"}
 
 
@@ -129,6 +130,11 @@ def _codes(code):
         one = todo.pop()
         yield one
         todo += [c for c in one.co_consts if isinstance(c, types.CodeType)]
+
+
+def _globals_of(code):
+    """The names that a code object reads as globals: co_names has those of attributes as well."""
+    return [one.argval for one in dis.get_instructions(code) if one.opname in _GLOBAL_LOADS]
 
 
 def _chains(code, roots):
@@ -254,7 +260,7 @@ class Captures:
         """Guards what a function's code mentions."""
         codes = list(_codes(function.__code__))
         # A free variable of an inner function that is not free here is a local variable of this function.
-        names = dict.fromkeys((*function.__code__.co_freevars, *(name for code in codes for name in code.co_names)))
+        names = dict.fromkeys((*function.__code__.co_freevars, *(name for code in codes for name in _globals_of(code))))
         found = {name: value for name in names if (value := self._note_name(function, name)) is not _ABSENT}
         for value in found.values():
             self._follow(value)

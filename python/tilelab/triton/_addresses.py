@@ -30,7 +30,7 @@ class Packed:
         self.parts = [self._at(name, address, element, _tensors()) for address in dict.fromkeys(addresses)]
         sizes = [len(part) for part in self.parts]
         starts = dict(zip(dict.fromkeys(addresses), (sum(sizes[:i]) for i in range(len(sizes)))))
-        self.table = torch.tensor([starts[address] for address in addresses], dtype=torch.int64, device=device)
+        self.table = torch.tensor([starts[address] for address in addresses], dtype=table.dtype, device=device)
         self.memory = torch.cat(self.parts)
 
     @staticmethod

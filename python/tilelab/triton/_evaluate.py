@@ -6,7 +6,7 @@ import builtins
 import operator
 import types
 
-from . import _semantics as semantics, _types
+from . import _pointers as pointers, _semantics as semantics, _types
 from ._errors import NeedsConstant, Refused, fail, unsupported
 from ._functions import TABLE, Builtin, Method, Range
 from ._graph import Tensor
@@ -50,6 +50,11 @@ class Expressions:
         made = found(node)
         self.builder.place = before
         return made
+
+    def tested(self, node):
+        """The value of an expression that is a condition."""
+        value = self.value(node)
+        return semantics.condition(self.builder, value) if pointers.is_pointer(value) else value
 
     def mark(self, node):
         """Makes a node of the user's source the place of the next operations."""
@@ -280,7 +285,7 @@ class Expressions:
         return self.binary(COMPARE[type(kind)], left, right)
 
     def _IfExp(self, node):
-        test = self.value(node.test)
+        test = self.tested(node.test)
         if not isinstance(test, Tensor):
             return self.value(node.body if test else node.orelse)
         if test.op.kind == "const":

@@ -4,6 +4,8 @@
 import functools
 import hashlib
 import inspect
+import re
+import textwrap
 
 from .._compiler import source
 from .._compiler.errors import UsageError
@@ -70,8 +72,9 @@ class JITFunction(KernelInterface):
 
     @functools.cached_property
     def src(self):
-        """The text of the function."""
-        return inspect.getsource(self.fn)
+        """The text of the function without its decorators and indentation: generators write it into a new module."""
+        text = textwrap.dedent(inspect.getsource(self.fn))
+        return text[re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE).start():]
 
     @functools.cached_property
     def cache_key(self):

@@ -180,8 +180,10 @@ def logical(builder, name, a, b):
 
 
 def condition(builder, value):
-    """A value as int1: whether it is not zero."""
+    """A value as int1: whether it is not zero. Pointers are not null: without a tensor an argument is None."""
     value = tensor(builder, value)
+    if value.base is not None:
+        return broadcast_to(builder, tensor(builder, True), value.shape)
     if value.op.dtype == int1:
         return value
     return binary(builder, "!=", value, 0)
@@ -236,13 +238,14 @@ def _index(builder, offset):
 def unary(builder, name, a):
     """NAME a, for - ~ + and not."""
     op = a.op
+    if name == "not":
+        one = condition(builder, a)
+        known = _constant(one.op)
+        return Tensor(builder.op("unary", [one.op], one.shape, int1, name="not")) if known is None else tensor(builder, not known)
     if a.base is not None:
         fail(f"`{name}` of a pointer", "a pointer can only be added to integers")
     if name == "+":
         return a
-    if name == "not":
-        one = condition(builder, a)
-        return Tensor(builder.op("unary", [one.op], one.shape, int1, name="not"))
     if name == "~" and op.dtype == int1:
         return Tensor(builder.op("unary", [op], op.shape, int1, name="not"))
     if name == "~" and op.dtype.is_floating():

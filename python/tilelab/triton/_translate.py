@@ -179,7 +179,7 @@ class Translator(Expressions):
 
     def _if(self, one, rest):
         """An if statement. Where a branch returns, each branch evaluates the rest itself."""
-        test = self.value(one.test)
+        test = self.tested(one.test)
         self.mark(one)
         if isinstance(test, Tensor) and test.shape != () and test.op.size == 1:
             test = semantics.reshape(self.builder, test, ())

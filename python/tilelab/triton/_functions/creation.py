@@ -171,12 +171,3 @@ def device_print(t, prefix, *args, hex=False):
         values, prefix = [prefix, *values], ""
     for one in values:
         t.builder.op("print", [one.op], message=str(prefix))
-
-
-@builtin("inline_asm_elementwise")
-def inline_asm(t, *args, **options):
-    """Assembly of one vendor, which no simulator runs."""
-    from .._errors import unsupported
-
-    unsupported("tl.inline_asm_elementwise", "write the operation with functions of tl: assembly cannot be simulated")
-

@@ -11,10 +11,12 @@ from .registry import builtin
 
 
 @builtin(method=True)
-def dot(t, input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None):
-    """The matrix product of two blocks, or of each pair in a batch, plus `acc`. Sums are float32, or int32 for integers."""
+def dot(t, input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None,
+        trans_a=False, trans_b=False):
+    """The matrix product of two blocks, or of each pair in a batch, plus `acc`. Sums are float32, or int32 for integers. `trans_a`, `trans_b`:
+    whether an operand is transposed first, as in kernels for Triton 2.0."""
     b = t.builder
-    left, right = semantics.tensor(b, input), semantics.tensor(b, other)
+    left, right = (_transposed(b, semantics.tensor(b, one), turned) for one, turned in ((input, trans_a), (other, trans_b)))
     batch = left.shape[:-2]
     if min(len(left.shape), len(right.shape)) < 2 or right.shape[:-2] != batch or left.shape[-1] != right.shape[-2]:
         fail(f"tl.dot of shapes {list(left.shape)} and {list(right.shape)}", "the operands are M x K and K x N")
@@ -34,6 +36,12 @@ def dot(t, input, other, acc=None, input_precision=None, allow_tf32=None, max_nu
         start = None if start is None else semantics.reshape(b, start, made.shape)
         made = made if start is None else semantics.binary(b, "+", made, start)
     return semantics.cast(b, semantics.reshape(b, made, shape), wanted)
+
+
+def _transposed(builder, value, turned):
+    """A block, or each one of a batch, with rows for columns."""
+    rank = len(value.shape)
+    return semantics.permute(builder, value, (*range(rank - 2), rank - 1, rank - 2)) if turned and rank > 1 else value
 
 
 def _batched(b, left, right, shape, dtype):

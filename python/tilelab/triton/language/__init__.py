@@ -28,7 +28,7 @@ def get_int_dtype(bitwidth, signed):
 
 
 def __getattr__(name):
-    if name in ("math", "extra", "standard", "core", "random"):
+    if name in ("math", "extra", "libdevice", "standard", "core", "random"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

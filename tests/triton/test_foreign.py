@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kernels and generators of public repositories rely on besides the language's functions."""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import sys
+import types
+import unittest
+
+import numpy as np
+import support
+import triton
+import triton.language as tl
+
+
+class Launches:
+    """A wrapper of a kernel that counts its calls, in the kernel's module under the name of a function of the language."""
+
+    def __init__(self, kernel):
+        self.kernel, self.calls = kernel, []
+
+    def __call__(self, *args, **kwargs):
+        self.calls.append(args)
+        self.kernel[(1,)](*args, **kwargs)
+
+
+@triton.jit
+def optional_tensors(x_ptr, weight_ptr, bias_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    made = tl.load(x_ptr + i)
+    if weight_ptr:
+        made *= tl.load(weight_ptr + i)
+    if not bias_ptr:
+        made -= 1
+    made += tl.load(bias_ptr + i) if bias_ptr else 0.0
+    if weight_ptr and bias_ptr:
+        made += 100
+    tl.store(out_ptr + i, made)
+
+
+class Generator:
+    def made(self):
+        @triton.jit
+        def doubled(x):  # indented, below a decorator
+            return x + x
+
+        return doubled
+
+
+@triton.jit
+def transposed_products(a_ptr, b_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    a, b = tl.load(a_ptr + at), tl.load(b_ptr + at)
+    tl.store(out_ptr + at, tl.dot(a, b, trans_a=True) + tl.dot(a, b, trans_b=True))
+
+
+@triton.jit
+def one_instruction(x_ptr, out_ptr, N: tl.constexpr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    y = tl.inline_asm_elementwise(ASM, CONSTRAINTS, [x], dtype=tl.float32, is_pure=True, pack=1)
+    tl.store(out_ptr + tl.arange(0, N), y)
+
+
+@triton.jit
+def hyperbolic(x_ptr, out_ptr, N: tl.constexpr):
+    tl.store(out_ptr + tl.arange(0, N), tl.libdevice.tanh(tl.load(x_ptr + tl.arange(0, N))))
+
+
+@triton.jit
+def through_addresses(table_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(table_ptr + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    tl.store(out_ptr + tl.program_id(0) * N + tl.arange(0, N), tl.load(x + tl.arange(0, N)))
+
+
+@triton.jit
+def counted(out_ptr, n, N: tl.constexpr):
+    tl.store(out_ptr + tl.arange(0, N), tl.arange(0, N), mask=tl.arange(0, N) < n)
+
+
+def arange(out, n):
+    """Has the name of a function that the kernel reads from tl."""
+    launches(out, n, N=16)
+
+
+launches = Launches(counted)
+
+
+class Foreign(support.Case):
+    def test_pointers_as_conditions(self):
+        x, w, b = (support.normal(seed, 16) for seed in range(3))
+        for weight in (w, None):
+            for bias in (b, None):
+                out = np.zeros(16, "float32")
+                optional_tensors[(1,)](x, weight, bias, out, N=16)
+                expected = (x if weight is None else x * w) + (b if bias is not None else -1)
+                self.near(out, expected + 100 * (weight is not None and bias is not None))
+
+    def test_source_without_decorators(self):
+        self.assertEqual(Generator().made().src.splitlines(), ["def doubled(x):  # indented, below a decorator", "    return x + x"])
+        self.assertTrue(counted.src.startswith("def counted(out_ptr"))
+
+    def test_modules(self):
+        for name in ("triton.runtime.driver", "triton.language.libdevice"):
+            self.assertIsInstance(importlib.import_module(name), types.ModuleType)
+        from triton.runtime.driver import driver
+
+        self.assertEqual(triton.runtime.driver.active.get_current_device(), driver.active.get_current_device())
+        self.assertIn("multiprocessor_count", driver.active.utils.get_device_properties(0))
+
+    def test_names_of_triton_2(self):
+        a, b = support.normal(1, 16, 16, dtype="float16"), support.normal(2, 16, 16, dtype="float16")
+        out = np.zeros((16, 16), "float32")
+        transposed_products[(1,)](a, b, out, N=16)
+        wide, other = a.astype("float64"), b.astype("float64")
+        self.near(out, wide.T @ other + wide @ other.T, 1e-4)
+        x, out = support.normal(3, 16), np.zeros(16, "float32")
+        hyperbolic[(1,)](x, out, N=16)
+        self.near(out, np.tanh(x))
+
+    def test_assembly_of_one_instruction(self):
+        x, out = abs(support.normal(4, 16)) + 0.5, np.zeros(16, "float32")
+        for text, function in {"tanh.approx.f32 $0, $1;": np.tanh, "ex2.approx.ftz.f32 $0, $1;": np.exp2, "{ lg2.approx.f32 $0, $1; }": np.log2,
+                               "rcp.approx.f32 $0, $1;": np.reciprocal, "mul.rn.f32 $0, $1, $1;": np.square, "mov.b32 $0, $1;": np.copy,
+                               "fma.rn.f32 $0, $1, $1, $1": lambda v: v * v + v, "neg.f32 $0, $1;": np.negative}.items():
+            one_instruction[(1,)](x, out, N=16, ASM=text, CONSTRAINTS="=f,f")
+            self.near(out, function(x.astype("float64")))
+
+    def test_other_assembly(self):
+        x = support.normal(4, 16)
+        for text in ("bar.sync 0;", "cvt.rn.bf16x2.f32 $0, $1, $1;", "{ mul.f32 $0, $1, $1; add.f32 $0, $0, $1; }", "add.sat.f32 $0, $1, $1;"):
+            with self.assertRaisesRegex(Exception, "cannot contain the assembly `"):
+                one_instruction[(1,)](x, x, N=16, ASM=text, CONSTRAINTS="=f,f")
+        with self.assertRaisesRegex(Exception, "pass one argument for each operand"):
+            one_instruction[(1,)](x, x, N=16, ASM="add.f32 $0, $1, $2;", CONSTRAINTS="=f,f,f")
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
+    def test_unsigned_addresses(self):
+        import torch
+
+        parts = [torch.rand(8) for _ in range(3)]
+        for dtype in (torch.int64, torch.uint64):
+            out = torch.zeros(3, 8)
+            through_addresses[(3,)](torch.tensor([one.data_ptr() for one in parts], dtype=dtype), out, N=8)
+            self.same(out.numpy(), torch.stack(parts).numpy())
+
+    def test_a_global_with_the_name_of_an_attribute(self):
+        """The kernel reads tl.arange, not the function `arange` here, nor the wrapper with its calls."""
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            for n in (3, 9, 12):
+                out = np.zeros(16, "int32")
+                arange(out, n)
+                self.same(out, np.where(np.arange(16) < n, np.arange(16), 0))
+        self.assertEqual(printed.getvalue(), "")
+        self.assertEqual(len(sys.modules[__name__].launches.calls), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
