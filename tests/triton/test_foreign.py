@@ -64,6 +64,28 @@ def one_instruction(x_ptr, out_ptr, N: tl.constexpr, ASM: tl.constexpr, CONSTRAI
     tl.store(out_ptr + tl.arange(0, N), y)
 
 
+SOFTPLUS = """{ .reg .pred large; .reg .f32 t;
+    setp.gt.f32 large, $1, 15.;
+    @large mov.f32 $0, $1;
+    @!large mul.f32 t, $1, 1.4426950408889634;
+    @!large ex2.approx.ftz.f32 t, t;
+    @!large add.f32 t, t, 1.0;
+    @!large lg2.approx.ftz.f32 t, t;
+    @!large mul.f32 $0, t, 0.6931471805599453; }"""
+UNLESS_NEGATIVE = "{ .reg .pred p; setp.lt.f32 p, $1, 0.0; selp.f32 $0, -1.0, $1, p; }"
+
+
+@triton.jit
+def instruction_of_integers(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    y = tl.inline_asm_elementwise("""{
+        lg2.approx.f32 $1, $1;
+        cvt.rpi.f32.f32 $1, $1;
+        cvt.rzi.s32.f32 $0, $1;
+        shl.b32 $0, $0, 2; }""", "=r,r", [x], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(out_ptr + tl.arange(0, N), y)
+
+
 @triton.jit
 def hyperbolic(x_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + tl.arange(0, N), tl.libdevice.tanh(tl.load(x_ptr + tl.arange(0, N))))
@@ -102,6 +124,14 @@ class Foreign(support.Case):
         self.assertEqual(Generator().made().src.splitlines(), ["def doubled(x):  # indented, below a decorator", "    return x + x"])
         self.assertTrue(counted.src.startswith("def counted(out_ptr"))
 
+    def test_attributes_of_dtypes(self):
+        self.assertEqual([one.int_bitwidth for one in (tl.int1, tl.int8, tl.uint64)], [1, 8, 64])
+        self.assertEqual([one.int_signedness for one in (tl.int8, tl.uint8)], [tl.dtype.SIGNEDNESS.SIGNED, tl.dtype.SIGNEDNESS.UNSIGNED])
+        self.assertEqual([one.get_int_max_value() for one in (tl.int1, tl.int8, tl.uint8)], [1, 127, 255])
+        self.assertEqual([one.get_int_min_value() for one in (tl.int8, tl.uint8)], [-128, 0])
+        self.assertFalse(hasattr(tl.float32, "int_bitwidth"))
+        self.assertTrue(tl.dtype.is_dtype("fp16") and tl.float8e4b8.is_fp8e4b8() and not tl.int32.is_const())
+
     def test_modules(self):
         for name in ("triton.runtime.driver", "triton.language.libdevice"):
             self.assertIsInstance(importlib.import_module(name), types.ModuleType)
@@ -120,21 +150,30 @@ class Foreign(support.Case):
         hyperbolic[(1,)](x, out, N=16)
         self.near(out, np.tanh(x))
 
-    def test_assembly_of_one_instruction(self):
-        x, out = abs(support.normal(4, 16)) + 0.5, np.zeros(16, "float32")
-        for text, function in {"tanh.approx.f32 $0, $1;": np.tanh, "ex2.approx.ftz.f32 $0, $1;": np.exp2, "{ lg2.approx.f32 $0, $1; }": np.log2,
-                               "rcp.approx.f32 $0, $1;": np.reciprocal, "mul.rn.f32 $0, $1, $1;": np.square, "mov.b32 $0, $1;": np.copy,
-                               "fma.rn.f32 $0, $1, $1, $1": lambda v: v * v + v, "neg.f32 $0, $1;": np.negative}.items():
+    def test_assembly(self):
+        x, out = support.normal(4, 16) * 3 + 0.5, np.zeros(16, "float32")
+        x[:2] = 0.25, 30.0
+        positive = abs(x)
+        for text, function in {"tanh.approx.f32 $0, $1;": np.tanh, "ex2.approx.ftz.f32 $0, $1;": np.exp2, "mov.b32 $0, $1;": np.copy,
+                               "{ abs.f32 $1, $1; lg2.approx.f32 $0, $1; }": lambda v: np.log2(abs(v)), "neg.f32 $0, $1;": np.negative,
+                               "rcp.approx.f32 $0, $1;": np.reciprocal, "mul.rn.f32 $0, $1, $1;": np.square, SOFTPLUS: lambda v: np.log1p(np.exp(v)),
+                               "fma.rn.f32 $0, $1, 0f40000000, 1.5": lambda v: 2 * v + 1.5, UNLESS_NEGATIVE: lambda v: np.where(v < 0, -1, v),
+                               "cvt.rpi.f32.f32 $0, $1;": np.ceil, "and.b32 $0, $1, 0x7fffffff;": abs}.items():
             one_instruction[(1,)](x, out, N=16, ASM=text, CONSTRAINTS="=f,f")
             self.near(out, function(x.astype("float64")))
+        bits = np.zeros(16, "int32")
+        instruction_of_integers[(1,)](positive, bits, N=16)
+        self.same(bits, np.ceil(np.log2(positive.astype("float64"))).astype("int32") << 2)
 
     def test_other_assembly(self):
         x = support.normal(4, 16)
-        for text in ("bar.sync 0;", "cvt.rn.bf16x2.f32 $0, $1, $1;", "{ mul.f32 $0, $1, $1; add.f32 $0, $0, $1; }", "add.sat.f32 $0, $1, $1;"):
+        for text in ("bar.sync 0;", "cvt.rn.bf16x2.f32 $0, $1, $1;", "add.sat.f32 $0, $1, $1;", "ld.global.f32 $0, [$1];", "bra done;"):
             with self.assertRaisesRegex(Exception, "cannot contain the assembly `"):
                 one_instruction[(1,)](x, x, N=16, ASM=text, CONSTRAINTS="=f,f")
-        with self.assertRaisesRegex(Exception, "pass one argument for each operand"):
-            one_instruction[(1,)](x, x, N=16, ASM="add.f32 $0, $1, $2;", CONSTRAINTS="=f,f,f")
+        for text, problem in {"add.f32 $0, $1, $2;": "reads .2, which has no value", "add.f32 $1, $1, $1;": "does not set .0",
+                              "add.f16 $0, $1, $1;": "a register of fp32 is used as fp16"}.items():
+            with self.assertRaisesRegex(Exception, problem):
+                one_instruction[(1,)](x, x, N=16, ASM=text, CONSTRAINTS="=f,f")
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "torch is not installed")
     def test_unsigned_addresses(self):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of Triton's language: dtypes, pointer and block types, and the rules by which operands get a common dtype."""
 
+import enum
+
 from .._compiler import dtypes
 
 # Triton's name, the name in a tile program, kind, bits.
@@ -28,11 +30,15 @@ _FLOATS = {"float8e5": (2, 15), "float8e4nv": (3, 7), "float8e4b8": (3, 8), "flo
 class DType:
     """A dtype of Triton's language, such as tl.float32. `tile`: its name in a tile program."""
 
+    SIGNEDNESS = enum.Enum("SIGNEDNESS", ["SIGNED", "UNSIGNED"], start=0)
+
     def __init__(self, name, tile, kind, bits):
         self.long_name, self.tile, self.kind, self.primitive_bitwidth = name, tile, kind, bits
         self.name = _SHORT.get(name, name)
         self.is_signed = kind == "int"
         self.fp_mantissa_width, self.exponent_bias = _FLOATS.get(name, (-1, None))
+        if self.is_int():
+            self.int_bitwidth, self.int_signedness = bits, self.SIGNEDNESS.SIGNED if self.is_signed else self.SIGNEDNESS.UNSIGNED
 
     @property
     def scalar(self):
@@ -52,8 +58,18 @@ class DType:
     def is_ptr(self):
         return False
 
-    def is_block(self):
-        return False
+    is_block = is_const = is_fp8e4b15 = is_ptr
+
+    @staticmethod
+    def is_dtype(name):
+        """Whether a text is the name of a dtype."""
+        return name in ALL or name in _BY_SHORT
+
+    def get_int_max_value(self):
+        return (1 << self.int_bitwidth - self.is_signed) - 1
+
+    def get_int_min_value(self):
+        return -(1 << self.int_bitwidth - 1) if self.is_signed else 0
 
     def is_fp8(self):
         return self.kind == "float" and self.primitive_bitwidth == 8
@@ -99,7 +115,8 @@ def _question(name):
 
 for _name, _question_name in {"int1": "int1", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64", "uint8": "uint8",
                               "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "float16": "fp16", "bfloat16": "bf16",
-                              "float32": "fp32", "float64": "fp64", "float8e5": "fp8e5", "float8e4nv": "fp8e4nv"}.items():
+                              "float32": "fp32", "float64": "fp64", "float8e5": "fp8e5", "float8e4nv": "fp8e4nv", "float8e4b8": "fp8e4b8",
+                              "float8e5b16": "fp8e5b16", "void": "void"}.items():
     setattr(DType, f"is_{_question_name}", _question(_name))
 
 int1, int32, int64, float32, float16, bfloat16 = (ALL[n] for n in ("int1", "int32", "int64", "float32", "float16", "bfloat16"))
