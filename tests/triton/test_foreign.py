@@ -97,6 +97,22 @@ def through_addresses(table_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + tl.program_id(0) * N + tl.arange(0, N), tl.load(x + tl.arange(0, N)))
 
 
+class Reversed:
+    """An array from the last element on, for negative strides."""
+
+    def __init__(self, base):
+        self.base, self.dtype = base, base.dtype
+
+    def data_ptr(self):
+        return self.base.ctypes.data + self.base.nbytes - self.base.itemsize
+
+
+@triton.jit
+def strided_copy(x_ptr, first, out_ptr, stride, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + i * stride, mask=i < n), mask=i < n)
+
+
 @triton.jit
 def counted(out_ptr, n, N: tl.constexpr):
     tl.store(out_ptr + tl.arange(0, N), tl.arange(0, N), mask=tl.arange(0, N) < n)
@@ -184,6 +200,16 @@ class Foreign(support.Case):
             out = torch.zeros(3, 8)
             through_addresses[(3,)](torch.tensor([one.data_ptr() for one in parts], dtype=dtype), out, N=8)
             self.same(out.numpy(), torch.stack(parts).numpy())
+
+    def test_memory_before_the_first_element(self):
+        for n in (16, 13, 2):
+            x, out = support.normal(n, n), np.zeros(n, "float32")
+            strided_copy[(1,)](Reversed(x), 0, out, -1, n, N=16)
+            self.same(out, x[::-1])
+        with self.assertRaisesRegex(Exception, "out-of-bounds: x_ptr.-1. in block"):
+            strided_copy[(1,)](Reversed(x), 0, np.zeros(3, "float32"), -1, 3, N=16)
+        with self.assertRaisesRegex(Exception, "out-of-bounds"):
+            strided_copy[(1,)](Reversed(x), 0, out, 1, 2, N=16)
 
     def test_a_global_with_the_name_of_an_attribute(self):
         """The kernel reads tl.arange, not the function `arange` here, nor the wrapper with its calls."""

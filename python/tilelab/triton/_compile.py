@@ -20,16 +20,17 @@ from ._translate import Translator, parameter
 class Signature:
     """What a kernel is compiled for. `pointers`: {name: (dtype, storage group)}; `scalars`: {name: (dtype, divisible by 16,
     positive)}; `constants`: {name: value}; `order`: the names of the parameters; `descriptors`: {name: (shape of a tile, padding)};
-    `tuples`: {name: (its type, number of items)}, outer ones first."""
+    `tuples`: {name: (its type, number of items)}, outer ones first; `shifted`: pointers that begin at the argument NAME__first."""
 
-    def __init__(self, order, pointers, scalars, constants, descriptors, tuples):
+    def __init__(self, order, pointers, scalars, constants, descriptors, tuples, shifted):
         self.order, self.pointers, self.scalars, self.constants = order, pointers, scalars, constants
-        self.descriptors, self.tuples = descriptors, tuples
+        self.descriptors, self.tuples, self.shifted = descriptors, tuples, shifted
 
     def key(self):
         from ..jit._captures import key_of
 
         return (tuple(self.pointers.items()), tuple(self.scalars.items()), tuple(self.descriptors.items()), tuple(self.tuples.items()),
+                tuple(self.shifted),
                 tuple((name, key_of(_plain(value))) for name, value in self.constants.items()))
 
 
@@ -64,6 +65,8 @@ def _program_of(function, node, scope, signature, options, recorded, moving, mem
             names[name] = parameter(translator.builder, name, *signature.scalars[name])
         else:
             names[name] = signature.constants.get(name)
+    for name in signature.shifted:
+        names[name] = semantics.binary(translator.builder, "+", names[name], names.pop(f"{name}__first"))
     for name, (block, padding) in signature.descriptors.items():
         names[name] = _descriptor(translator.builder, name, names, block, padding)
     for name, (kind, count) in reversed(signature.tuples.items()):

@@ -20,7 +20,7 @@ from ._addresses import Packed
 from ._compiled import CompiledKernel
 from ._compile import NeedsConstant, Signature, compile_function
 from ._quick import Launches, Remembered, key_of as quick_key
-from ._storage import as_elements, storage_of
+from ._storage import around, as_elements, storage_of
 from ._types import unwrapped
 from .tools.tensor_descriptor import TensorDescriptor
 
@@ -113,9 +113,9 @@ class JITFunction(KernelInterface):
             kwargs.pop(name, None)
         bound = self._bind(args, kwargs)
         values, tuples = _items({name: unwrapped(value) for name, value in bound.items()})
-        values, descriptors = _expanded(values)
+        values, descriptors, shifted = _expanded(values)
         storages = {name: found for name, value in values.items() if (found := storage_of(value)) is not None}
-        kernel, order = self._specialised(values, options, (descriptors, tuples), storages)
+        kernel, order = self._specialised(values, options, (descriptors, tuples, shifted), storages)
         given = {name: storages[name].array if name in order.pointers else values[name] for name in order.order
                  if name in order.pointers or name in order.scalars}
         memories = {}
@@ -248,17 +248,25 @@ def _has_tensors(value):
 
 
 def _expanded(values):
-    """(arguments, {name: (shape of a tile, padding)}): a tensor descriptor becomes its tensor, its shape and its strides."""
-    out, descriptors = {}, {}
+    """(arguments, {name: (shape of a tile, padding)}, names of pointers with an offset): a tensor descriptor becomes its tensor, its shape and
+    its strides; an object that begins inside of its base becomes the base's memory and the index of the first element."""
+    out, descriptors, shifted = {}, {}, []
     for name, value in values.items():
-        if not isinstance(value, TensorDescriptor):
+        if isinstance(value, TensorDescriptor):
+            out[name] = value.base
+            descriptors[name] = tuple(map(unwrapped, value.block_shape)), value.padding
+            for what, sizes in (("shape", value.shape), ("stride", value.strides)):
+                out |= {f"{name}_{what}_{axis}": size for axis, size in enumerate(sizes)}
+        elif _is_around(value) and (found := around(value)) is not None and found[1]:
+            shifted.append(name)
+            out |= {name: found[0], f"{name}__first": found[1]}
+        else:
             out[name] = value
-            continue
-        out[name] = value.base
-        descriptors[name] = tuple(map(unwrapped, value.block_shape)), value.padding
-        for what, sizes in (("shape", value.shape), ("stride", value.strides)):
-            out |= {f"{name}_{what}_{axis}": size for axis, size in enumerate(sizes)}
-    return out, descriptors
+    return out, descriptors, shifted
+
+
+def _is_around(value):
+    return hasattr(value, "data_ptr") and type(value).__module__.partition(".")[0] != "torch"
 
 
 def _argument_dtype(value):

@@ -37,20 +37,26 @@ def _view(value):
 
 
 def _around(value):
-    """An object with data_ptr() and dtype whose memory is part of that of its base."""
+    """The memory of an object around an array, from the object's first element on."""
+    if (found := around(value)) is None:
+        return None
+    whole, first = found
+    view = arrays.view(part := whole[first:])
+    return Storage(part, view.dtype, view.address, view.address + view.nbytes(view.item))
+
+
+def around(value):
+    """(memory, index of the first element) of an object with data_ptr() and dtype whose memory is part of that of its base; None for other
+    values. Kernels can also reach what comes before the first element, such as by negative strides."""
     base = getattr(value, "base", None)
     base = getattr(value, "_base", None) if base is None else base
-    if base is None or not hasattr(value, "data_ptr") or (whole := storage_of(base)) is None:
+    if base is None or not hasattr(value, "data_ptr") or _view(value) is not None or (whole := storage_of(base)) is None:
         return None
     array = whole.array
     if getattr(value, "dtype", array.dtype) != array.dtype:
         array = array.view(value.dtype)
-    size = arrays.view(array).item
-    first = (value.data_ptr() - whole.begin) // size
-    if not 0 <= first <= len(array):
-        return None
-    part = array[first:]
-    return Storage(part, arrays.view(array).dtype, whole.begin + first * size, whole.end)
+    first = (value.data_ptr() - whole.begin) // arrays.view(array).item
+    return (array, first) if 0 <= first <= len(array) else None
 
 
 def _flat(value, view):
