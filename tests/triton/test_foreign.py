@@ -40,6 +40,24 @@ def optional_tensors(x_ptr, weight_ptr, bias_ptr, out_ptr, N: tl.constexpr):
     tl.store(out_ptr + i, made)
 
 
+def caller_of(added):
+    """A function that calls another one with the same text, in which only that one's source differs."""
+    if added:
+        @triton.jit
+        def called(x):
+            return x + 1
+    else:
+        @triton.jit
+        def called(x):
+            return x - 1
+
+    @triton.jit
+    def calls(x):
+        return called(x) * tl.sum(x)
+
+    return calls
+
+
 class Generator:
     def made(self):
         @triton.jit
@@ -140,6 +158,11 @@ class Foreign(support.Case):
         self.assertEqual(Generator().made().src.splitlines(), ["def doubled(x):  # indented, below a decorator", "    return x + x"])
         self.assertTrue(counted.src.startswith("def counted(out_ptr"))
 
+    def test_keys_of_caches(self):
+        keys = [caller_of(added).cache_key for added in (True, False, True)]
+        self.assertEqual(keys[0], keys[2])
+        self.assertNotEqual(keys[0], keys[1])
+
     def test_attributes_of_dtypes(self):
         self.assertEqual([one.int_bitwidth for one in (tl.int1, tl.int8, tl.uint64)], [1, 8, 64])
         self.assertEqual([one.int_signedness for one in (tl.int8, tl.uint8)], [tl.dtype.SIGNEDNESS.SIGNED, tl.dtype.SIGNEDNESS.UNSIGNED])
@@ -149,6 +172,9 @@ class Foreign(support.Case):
         self.assertTrue(tl.dtype.is_dtype("fp16") and tl.float8e4b8.is_fp8e4b8() and not tl.int32.is_const())
 
     def test_modules(self):
+        from triton.runtime.jit import JITFunction, constexpr_function
+
+        self.assertTrue(isinstance(counted, JITFunction) and callable(constexpr_function))
         for name in ("triton.runtime.driver", "triton.language.libdevice"):
             self.assertIsInstance(importlib.import_module(name), types.ModuleType)
         from triton.runtime.driver import driver

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """@triton.jit: specialisations of a function by the arguments of its calls, and launches over a grid."""
 
+import ast
 import functools
 import hashlib
 import inspect
 import re
 import textwrap
+import types
 
 from .._compiler import source
 from .._compiler.errors import UsageError
@@ -78,7 +80,8 @@ class JITFunction(KernelInterface):
 
     @functools.cached_property
     def cache_key(self):
-        return hashlib.sha256(self.src.encode()).hexdigest()
+        """A hash of the text of the function and of the kernels' functions that it calls."""
+        return hashlib.sha256("\n".join(one.src for one in _called(self)).encode()).hexdigest()
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(f"{self.__name__} is a kernel: launch it over a grid, {self.__name__}[grid](...)")
@@ -226,6 +229,33 @@ class JITFunction(KernelInterface):
 
     def __repr__(self):
         return f"<triton kernel {self.__name__}{self.signature}>"
+
+
+def _called(function):
+    """A function of @triton.jit and those that it calls, by name or as attributes of modules, each once."""
+    found, todo = {}, [function]
+    while todo:
+        one = todo.pop()
+        if id(one) in found:
+            continue
+        found[id(one)] = one
+        scope = source.Scope(one.func)
+        for node in ast.walk(ast.parse(one.src)):
+            if isinstance(value := _named(scope, node), JITFunction):
+                todo.append(value)
+    return list(found.values())
+
+
+def _named(scope, node):
+    """The value of a global or free variable, or of a module's attribute; None for other expressions."""
+    try:
+        if isinstance(node, ast.Name):
+            return scope.lookup(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(module := _named(scope, node.value), types.ModuleType):
+            return getattr(module, node.attr, None)
+    except KeyError:
+        pass
+    return None
 
 
 def _items(values):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """triton.runtime.jit."""
 
-from .. import constexpr, jit  # noqa: F401
+from .. import constexpr, constexpr_function, jit  # noqa: F401
 from .._launch import JITFunction, KernelInterface  # noqa: F401
