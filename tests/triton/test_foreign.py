@@ -182,6 +182,17 @@ class Foreign(support.Case):
         self.assertEqual(triton.runtime.driver.active.get_current_device(), driver.active.get_current_device())
         self.assertIn("multiprocessor_count", driver.active.utils.get_device_properties(0))
 
+    def test_peaks_of_the_device(self):
+        from triton.testing import get_dram_gbps, get_max_simd_tflops, get_max_tensorcore_tflops, nvsmi
+
+        self.assertGreater(get_dram_gbps(), 100)
+        clock = nvsmi(["clocks.max.sm"])[0] * 1000
+        halves, singles = (get_max_tensorcore_tflops(dtype, clock) for dtype in (tl.float16, tl.float32))
+        self.assertEqual(halves, 2 * singles)
+        self.assertGreater(singles, get_max_simd_tflops(tl.float32, clock))
+        with self.assertRaisesRegex(ValueError, "temperature"):
+            nvsmi(["temperature"])
+
     def test_names_of_triton_2(self):
         a, b = support.normal(1, 16, 16, dtype="float16"), support.normal(2, 16, 16, dtype="float16")
         out = np.zeros((16, 16), "float32")
