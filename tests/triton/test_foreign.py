@@ -169,6 +169,7 @@ class Foreign(support.Case):
         self.assertEqual([one.get_int_max_value() for one in (tl.int1, tl.int8, tl.uint8)], [1, 127, 255])
         self.assertEqual([one.get_int_min_value() for one in (tl.int8, tl.uint8)], [-128, 0])
         self.assertFalse(hasattr(tl.float32, "int_bitwidth"))
+        self.assertEqual([tl.dtype("fp32"), tl.dtype("int8"), tl.dtype("bf16")], [tl.float32, tl.int8, tl.bfloat16])
         self.assertTrue(tl.dtype.is_dtype("fp16") and tl.float8e4b8.is_fp8e4b8() and not tl.int32.is_const())
 
     def test_modules(self):

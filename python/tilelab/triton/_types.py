@@ -32,7 +32,9 @@ class DType:
 
     SIGNEDNESS = enum.Enum("SIGNEDNESS", ["SIGNED", "UNSIGNED"], start=0)
 
-    def __init__(self, name, tile, kind, bits):
+    def __init__(self, name, tile=None, kind=None, bits=None):
+        if tile is None:  # tl.dtype("fp32")
+            name, tile, kind, bits = next(row for row in _ROWS if name in (row[0], _SHORT.get(row[0])))
         self.long_name, self.tile, self.kind, self.primitive_bitwidth = name, tile, kind, bits
         self.name = _SHORT.get(name, name)
         self.is_signed = kind == "int"
