@@ -97,7 +97,8 @@ class FloatKernel:
             return cast(Real(text, lambda env: (env[name], 0 * env[name]), self.dtypes[name]), dtype)
         if rng.random() < 0.15:
             n = int(rng.integers(-16, 17)) / 4
-            return Real(f"T.cast({n}, {dtype!r})", lambda env: (np.asarray(n), 0.0), dtype)
+            exact = np.asarray(n), 0.0
+            return Real(f"T.cast({n}, {dtype!r})", lambda env: rounded(*exact, dtype) if dtype in NARROW else exact, dtype)
         name = pick(rng, list(self.names))
         kept, index = self.names[name]
         return cast(Real(f"{name}[{index}]", lambda env: env[name], kept), dtype)
