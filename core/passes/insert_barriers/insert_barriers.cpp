@@ -283,6 +283,28 @@ class BarrierInserter : BarrierAccesses {
     return barrier_for(all);
   }
 
+  /// A branch that all threads take together: with a barrier at its end where `next`, the statement
+  /// after it but for operations on rings, would need one for what the branch does only.
+  Stmt branch_before(const Stmt& stmt, const Stmt& next) {
+    const bool together = threads_ == whole_ && compound(stmt) && !to<If>(stmt).else_;
+    if (!together || compound(next) || in_ranges(next)) return visit(stmt);
+    Accesses reads;
+    add(effects(*stmt), nullptr, reads);
+    PendingAccesses skipped = pending_;
+    for (int access : numbers_of(std::move(reads))) skipped.add(access, table_);
+    const Stmt done = visit(stmt);
+    const Numbers needs = numbers_of(accesses_of(next));
+    if (!skipped.hazards(needs, table_).empty()) return done;
+    Stmt barrier = barrier_for(needs);
+    if (!barrier) return done;
+    pending_ = std::move(skipped);
+    std::vector<Stmt> out = statements_of(done);  // maybe with a barrier before the branch
+    If branch(to<If>(out.back()));
+    branch.then_ = at(branch.then_->span, seq({branch.then_, barrier}));
+    out.back() = at(stmt->span, make(std::move(branch)));
+    return seq(std::move(out));
+  }
+
   /// Consecutive roles run concurrently: their operands are synchronized before the first, and
   /// their accesses are pending after the last.
   Stmt sequence(const Seq& list, Span span) {
@@ -291,7 +313,12 @@ class BarrierInserter : BarrierAccesses {
     for (size_t i = 0; i < list.stmts.size();) {
       if (!as<Role>(list.stmts[i])) {
         out.push_back(barrier_before_loads(list, i, loads));
-        out.push_back(visit(list.stmts[i++]));
+        size_t next = i + 1;
+        while (next < list.stmts.size() && as<RingOp>(list.stmts[next])) ++next;
+        const bool branch = as<If>(list.stmts[i]) && next < list.stmts.size();
+        out.push_back(branch ? branch_before(list.stmts[i], list.stmts[next])
+                             : visit(list.stmts[i]));
+        ++i;
         continue;
       }
       Accesses touched;
