@@ -9,6 +9,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/support/round_up.h"
+#include "core/support/text.h"
 
 namespace tilelab {
 namespace {
@@ -52,16 +53,26 @@ int64_t RoleRegisters::resident(int64_t most, int64_t processors) const {
   return ceil_div(all, processors);
 }
 
-/// Whether consumers can hold their fragments, and the registers at launch the accumulator of each
-/// instruction: ptxas refuses one that takes more.
+/// Whether consumers can hold their fragments.
 bool RoleRegisters::suffice(int64_t blocks) const {
+  return fragments_ + kBesideFragments <= left(kLeast, blocks) && launches(blocks);
+}
+
+/// Whether the registers at launch can hold the accumulator of each instruction: ptxas refuses one
+/// that takes more, even if the thread has got more since.
+bool RoleRegisters::launches(int64_t blocks) const {
   constexpr int64_t kOfInstruction = 32;  // beside its accumulator
-  if (fragments_ + kBesideFragments > left(kLeast, blocks)) return false;
   return !any_of(*kernel_.body, [&](const Gemm& gemm) {
     if (!asynchronous(gemm)) return false;
     const int64_t results = gemm.inst[0] * gemm.inst[1] * bits(gemm.c->type.dtype);
     return results / 32 / group_ + kOfInstruction > launched(blocks);
   });
+}
+
+std::string RoleRegisters::refused() const {
+  if (!target_.register_handover || launches(blocks_)) return "";
+  return plural(blocks_, "block") + " at once leave a thread " + std::to_string(launched(blocks_)) +
+         " registers at launch, too few for a matrix instruction";
 }
 
 /// Registers of a consumer's thread if the producer's threads keep `given`. The sum must not exceed

@@ -3,6 +3,8 @@
 // of blocks that a processor then runs at once.
 #pragma once
 
+#include <string>
+
 #include "core/ir/stmt.h"
 #include "core/support/function_ref.h"
 #include "core/targets/target.h"
@@ -23,6 +25,8 @@ class RoleRegisters {
   /// blocks fit the shared memory of a processor.
   void choose_blocks(int64_t processors, FunctionRef<bool(int64_t)> fits);
   int64_t blocks() const { return blocks_; }
+  /// Why roles cannot run so many blocks at once; "" if they can.
+  std::string refused() const;
 
   /// Registers that a thread of the role keeps or gets; 0: as launched.
   int64_t of_producer() const;
@@ -32,6 +36,7 @@ class RoleRegisters {
   int64_t launched(int64_t blocks) const { return target_.launched_registers(threads_, blocks); }
   int64_t left(int64_t given, int64_t blocks) const;
   bool suffice(int64_t blocks) const;
+  bool launches(int64_t blocks) const;
   int64_t resident(int64_t most, int64_t processors) const;
 
   const Kernel& kernel_;

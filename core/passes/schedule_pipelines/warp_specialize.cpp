@@ -43,6 +43,7 @@ class RoleScheduler {
   Scheduled run() {
     Scheduled out;
     out.refused = unfit();
+    if (out.refused.empty()) out.refused = registers_.refused();
     if (out.refused.empty()) plan_stores();
     if (out.refused.empty() && !find_stages()) out.refused = "its stages do not fit shared memory";
     if (!out.refused.empty()) return out;
