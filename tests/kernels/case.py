@@ -15,7 +15,7 @@ MODULES = ("elementwise", "reductions", "matrices", "control", "dynamic", "layou
            "products", "ordered", "gradients", "stored", "operands", "models", "sums", "prefetches", "narrow", "four_bit_integers", "sparse_products",
            "columns", "called", "alone", "randoms", "reported", "dialects", "collectives", "between_blocks", "strides", "scopes", "inside",
            "integer_table", "each_thread", "foreign", "habits", "warp_matrices",
-           "vectors", "clusters", "tensor_sums", "addresses")
+           "vectors", "clusters", "tensor_sums", "addresses", "changed_slots")
 CASES = []
 
 

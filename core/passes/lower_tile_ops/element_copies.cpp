@@ -10,6 +10,7 @@
 
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
+#include "core/passes/insert_barriers/barrier_points.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/targets/target.h"
@@ -94,8 +95,8 @@ Stmt lower(const Do& call, const LoweringScope& here, Lowering& lowering) {
   const Call* any = as<Call>(call.call);
   if (const Call* matrices = warp_matrices(stmt))
     return lower_matrices(call, *matrices, here, lowering);
-  const bool barrier =
-      any && (any->intrinsic == Intrinsic::block_sync || any->intrinsic == Intrinsic::role_sync);
+  const bool barrier = is_barrier(stmt) || is_group_barrier(stmt) ||
+                       (any && any->intrinsic == Intrinsic::range_sync);
   if (barrier && lowering.fences_at_barriers())
     return seq({do_call(Intrinsic::fence_proxy, {}), stmt});
   if (any && arrives_after_copies(*any) && !lowering.target().barriers.arrives_after_copies)

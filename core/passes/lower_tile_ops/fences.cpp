@@ -6,12 +6,20 @@
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
+#include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/passes/insert_barriers/barrier_points.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 
 namespace tilelab {
 namespace {
+
+constexpr const char* kOfProduct = "product";
+
+bool is_fence_of_product(const Stmt& stmt) {
+  const Call* call = called(stmt);
+  return call && call->intrinsic == Intrinsic::fence_proxy && find_attr(call->attrs, kOfProduct);
+}
 
 /// Whether the statement is a call of this step, alone.
 bool is_step(const Stmt& stmt, Step step) {
@@ -81,6 +89,10 @@ bool overlap(const Names& a, const Names& b) {
 
 }  // namespace
 
+Stmt fence_of_product() {
+  return do_call(Intrinsic::fence_proxy, {}, {attr(kOfProduct, true)});
+}
+
 Stmt drop_needless_fences(const Stmt& body) {
   const SharedMemory memory(body);
   const Names operands = memory.read_by_products(body), stored = memory.stored(body);
@@ -102,7 +114,7 @@ Stmt drop_needless_fences(const Stmt& body) {
     Stmt barrier;  // of the last pair, if nothing was written since
     for (size_t i = 0; i < list->stmts.size(); ++i) {
       const Stmt& each = list->stmts[i];
-      const bool pair = is_step(each, Step::fence) && i + 1 < list->stmts.size() &&
+      const bool pair = is_fence_of_product(each) && i + 1 < list->stmts.size() &&
                         is_step(list->stmts[i + 1], Step::sync);
       if (pair && barrier && equal(barrier, list->stmts[i + 1])) {
         ++i;
@@ -110,11 +122,11 @@ Stmt drop_needless_fences(const Stmt& body) {
       }
       const Names read = pair ? operands_from(list->stmts, i + 2, memory) : Names();
       if (!read.empty() && !overlap(read, stored)) continue;  // the barrier is next
-      out.push_back(each);
+      out.push_back(pair ? at(each->span, do_call(Intrinsic::fence_proxy, {})) : each);
       if (pair) out.push_back(barrier = list->stmts[++i]);
       if (!pair && barrier && publishes(each)) barrier = nullptr;
     }
-    return out.size() == list->stmts.size() ? s : at(s->span, seq(std::move(out)));
+    return at(s->span, seq(std::move(out)));
   });
 }
 

@@ -214,20 +214,30 @@ std::string not_lowered(const Node& node, const Target& target) {
 }
 
 /// A slot that an engine fills is passed on when the bytes have arrived: nothing would order stores
-/// by threads.
+/// by threads that fill it. Those who have waited for it may store.
 void reject_stores_with_engines(const Func& func, PassContext& context) {
   const BufferTable buffers = buffers_of(func);
   const BufferViews views = views_of(*func.body);
-  std::unordered_set<Symbol> by_engine;
-  for_each(*func.body, [&](const Ring& ring) {
-    if (ring.fill == RingFill::tx) by_engine.insert(ring.name);
-  });
+  std::unordered_set<Symbol> by_engine, filled;
+  for_each(
+      *func.body,
+      [&](const Ring& ring) {
+        if (ring.fill == RingFill::tx) by_engine.insert(ring.name);
+      },
+      [&](const RingOp& op) {
+        if (op.op == RingOpKind::wait) filled.insert(op.slot);
+      });
   if (by_engine.empty()) return;
+  const auto has_waited = [&](const StmtNode& node) {
+    const Store* store = as<Store>(&node);
+    const Name* slot = store && !store->dims.empty() ? as<Name>(store->dims[0].lo) : nullptr;
+    return slot && filled.count(slot->id);
+  };
   for_each(*func.body, [&](const StmtNode& node) {
     for (const Effect& effect : effects(node)) {
       auto it = buffers.find(views.base_of(effect.buffer));
       if (effect.write && effect.who == Actor::threads && it != buffers.end() &&
-          by_engine.count(it->second->ring))
+          by_engine.count(it->second->ring) && !has_waited(node))
         context.diagnostics.report(Diag::pass_not_built, node.span, "lower_tile_ops",
                                    "a store by threads into a slot that a copy engine fills");
     }

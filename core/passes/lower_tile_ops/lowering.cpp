@@ -115,13 +115,24 @@ bool Lowering::filled_by_threads(Symbol buffer) {
   if (memory == buffers_.end() || memory->second->scope != Scope::shared) return false;
   const Symbol slots = memory->second->ring;  // whose operations order threads and matrix units
   if (slots && ring(slots).ring->fill == RingFill::sync) return false;
+  if (slots && ring(slots).ring->fill == RingFill::tx && fences_at_barriers()) return false;
   return all_writers().by_threads.count(base);
 }
 
 bool Lowering::fences_at_barriers() {
   if (!fences_at_barriers_)
-    fences_at_barriers_ = target().proxy_fence && has_partial_readers(kernel_, views_);
+    fences_at_barriers_ =
+        target().proxy_fence && (has_partial_readers(kernel_, views_) || changes_slots());
   return *fences_at_barriers_;
+}
+
+bool Lowering::changes_slots() {
+  const auto& stored = all_writers().by_threads;
+  return std::any_of(stored.begin(), stored.end(), [&](Symbol name) {
+    const auto memory = buffers_.find(name);
+    const Symbol slots = memory == buffers_.end() ? Symbol() : memory->second->ring;
+    return slots && ring(slots).ring->fill == RingFill::tx;
+  });
 }
 
 Walk Lowering::walk(const Layout& layout, const std::vector<Symbol>& names, LoweringScope& here) {

@@ -186,6 +186,8 @@ class Lowering {
   bool filled_by_threads(Symbol buffer);
   /// Whether barriers of the block have a fence of the threads' stores before them.
   bool fences_at_barriers();
+  /// Whether threads store to slots that a copy engine fills.
+  bool changes_slots();
   /// Reports an unsupported operation; the pass then returns its input.
   Stmt refuse(const Node& node, const std::string& what) const;
   Diagnostics& diagnostics() const { return context_.diagnostics; }
@@ -273,9 +275,11 @@ std::string not_lowered(const Ring& ring, const Target& target);
 Stmt join_leaders(const Stmt& body);
 /// Removes the first of two barriers of the same threads with only fences between them.
 Stmt merge_barriers(const Stmt& body);
-/// Removes a proxy fence, and the barrier after it, where no thread has written to an operand of a
-/// matrix instruction since an equal pair; and a fence before products whose operands only
-/// asynchronous copies fill (fences.cpp).
+/// The proxy fence before the products of a tile, whose barrier follows.
+Stmt fence_of_product();
+/// Removes such a fence and its barrier where no thread has written to an operand of a matrix
+/// instruction since an equal pair; and a fence before products whose operands only asynchronous
+/// copies fill (fences.cpp). Other fences and barriers stay: what they order is not known here.
 Stmt drop_needless_fences(const Stmt& body);
 // ---- asynchronous copies, in tensor_copies.cpp and async_copies.cpp
 Stmt lower_by_engine(const Copy& copy, LoweringScope here, Lowering& lowering);

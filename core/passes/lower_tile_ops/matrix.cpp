@@ -88,7 +88,7 @@ Stmt MatrixGemm::asynchronous(bool from_zero) {
   if (lowering_.target().proxy_fence &&
       (lowering_.filled_by_threads(a_.buffer) || lowering_.filled_by_threads(b_.buffer))) {
     // Every writer has its fence, and a barrier follows all of them.
-    out.push_back(do_call(Intrinsic::fence_proxy, {}));
+    out.push_back(fence_of_product());
     out.push_back(lowering_.block_barrier(here_));
   }
   if (row_.fenced) {

@@ -17,16 +17,15 @@ Symbol bound_by(const Node& stmt) {
   return op && takes_slot(op->op) ? op->slot : Symbol();
 }
 
-namespace {
-
-constexpr size_t kMostInFlight = 7;  // that a wait can leave (PTX ISA, wgmma.wait_group)
-
-/// Other statements keep their places: they declare, assign, synchronize, or have other effects.
-bool movable(const Stmt& stmt) {
+bool is_movable(const Stmt& stmt) {
   if (as<RingOp>(stmt) || as<Let>(stmt)) return true;
   if (any_of(*stmt, [](const Call& call) { return !info(call.intrinsic).pure(); })) return false;
   return !contains<Buffer, View, Var, Assign, RingOp, Ring, Role, Record, Do, Break, While>(*stmt);
 }
+
+namespace {
+
+constexpr size_t kMostInFlight = 7;  // that a wait can leave (PTX ISA, wgmma.wait_group)
 
 /// Others may then rely on completed matmuls: threads that a barrier orders, those that fill a
 /// slot, or the statements after the loop.
@@ -89,7 +88,7 @@ class MatmulOrder {
     if (matmul && asynchronous(*matmul)) out.matmul = matmul;
     if (matmul && matmul->clear && is_int(matmul->clear, 1))
       out.memory.read.erase(views.base_of(to<Region>(matmul->c).buffer));
-    out.fixed = !movable(stmt), out.synchronizes = synchronizes(stmt);
+    out.fixed = !is_movable(stmt), out.synchronizes = synchronizes(stmt);
     out.binds = bound_by(*stmt);
     if (const RingOp* op = out.ring_op()) out.rings.insert(op->ring);
     for (const auto* names : {&out.memory.read, &out.memory.written})

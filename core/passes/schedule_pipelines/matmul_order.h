@@ -16,6 +16,10 @@ namespace tilelab {
 /// The name that a statement binds for later ones.
 Symbol bound_by(const Node& stmt);
 
+/// Whether the statement may move past others that it does not depend on: it does not declare,
+/// assign or synchronize, and has no other effects.
+bool is_movable(const Stmt& stmt);
+
 /// The statements of a loop's body in that order; empty if no matmul would overlap. Statements move
 /// if the fragments then need at most `fragment_bytes` in all threads, or no more than before.
 std::vector<Stmt> order_of_matmuls(const std::vector<Stmt>& body, const BufferTable& buffers,

@@ -7,7 +7,8 @@
 //       for j in serial(1, n): gemm(q, k[j], s, wait=1); gemm(p, v[j - 1], o, wait=1)
 //                              softmax(s, p); mma_wait(0); rescale(o)
 //       gemm(p, v[n - 1], o)
-// With one matmul per iteration, the next iteration waits for it. With more, or where that is not
+// Statements that change slots of the second, such as those that clear the end of a partial tile,
+// move with it. With one matmul per iteration, the next iteration waits for it. With more, or where that is not
 // possible, they overlap with other statements of their iteration (matmul_order.h). A matmul whose
 // operand the threads fill overlaps with this for the next iteration (early_operands.h).
 #include <algorithm>
@@ -216,18 +217,27 @@ class MatmulScheduler {
   std::string split_iteration(const Seq& list, size_t one, size_t two, MatmulIteration& out) const {
     const std::vector<Stmt>& all = list.stmts;
     size_t begin = two, end = two + 1;
-    while (begin > one + 1 && is_ring_op(all[begin - 1], RingOpKind::wait)) --begin;
+    const auto moves = [&](const Stmt& stmt) {
+      return is_ring_op(stmt, RingOpKind::wait) || as<Let>(stmt) || only_changes_slots(stmt);
+    };
+    while (begin > one + 1 && moves(all[begin - 1])) --begin;
     while (end < all.size() && is_ring_op(all[end], RingOpKind::release)) ++end;
     if (end != all.size()) return "the iteration has statements after it";
     out.first = {all.begin(), all.begin() + int64_t(one) + 1};
     out.last = {all.begin() + int64_t(begin), all.end()};
     out.matmul = two - begin;
-    const Touched second = touch(all[two]);
+    Touched second;
+    for (size_t i = begin; i <= two; ++i) {
+      const Touched mine = touch(all[i]);
+      second.read.insert(mine.read.begin(), mine.read.end());
+      second.written.insert(mine.written.begin(), mine.written.end());
+    }
     for (size_t i = 0; i < begin; ++i) {
       if (as<Buffer>(all[i]) || as<View>(all[i]) || as<Var>(all[i]))
         return "the iteration has its own buffers";
       const Symbol name = bound_by(*all[i]);
-      if (name && mentions(*all[two], name))
+      if (name && std::any_of(out.last.begin(), out.last.end(),
+                              [&](const Stmt& stmt) { return mentions(*stmt, name); }))
         return "`" + name.str() + "` of this iteration is needed";
       if (i <= one && conflict(touch(all[i]), second))
         return "the first matmul of the next iteration needs it";
@@ -248,6 +258,19 @@ class MatmulScheduler {
                     [](const Stmt& s) { return as<RingOp>(s); }))
       return "the whole iteration needs it";
     return lacks_registers(all[one], all[two]);
+  }
+
+  /// Whether the statement changes elements of slots, such as those of a partial tile, and has no
+  /// other effect.
+  bool only_changes_slots(const Stmt& stmt) const {
+    const Touched memory = touch(stmt);
+    const auto of_slot = [&](Symbol name) {
+      auto it = buffers_.find(name);
+      return it != buffers_.end() && it->second->ring;
+    };
+    return !memory.written.empty() && is_movable(stmt) &&
+           std::all_of(memory.read.begin(), memory.read.end(), of_slot) &&
+           std::all_of(memory.written.begin(), memory.written.end(), of_slot);
   }
 
   static bool waits_for(const std::vector<Stmt>& list, Symbol ring) {

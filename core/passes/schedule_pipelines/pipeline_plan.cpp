@@ -61,6 +61,7 @@ class Planner {
           for (const Effect& effect : effects(node)) {
             const Symbol memory = memory_.views.base_of(effect.buffer);
             writers_[memory] += effect.write;
+            stores_[memory] += effect.write && as<Store>(&node);
             if (effect.atomic != Intrinsic::atomic_add) not_only_sums_.insert(memory);
           }
         },
@@ -289,6 +290,13 @@ class Planner {
     return it != writers_.end() && it->second == 1;
   }
 
+  /// Whether a copy is all that writes the memory but single elements, which its users may change
+  /// in their slot.
+  bool is_filled_once(Symbol name) const {
+    const Symbol memory = memory_.views.base_of(name);
+    return writers_.at(memory) - stores_.at(memory) == 1;
+  }
+
   /// From a tensor to shared memory.
   bool loads(const Copy& copy) const {
     const Buffer *from = memory_.base_buffer(to<Region>(copy.src).buffer),
@@ -379,6 +387,7 @@ class Planner {
     const Buffer *from = element ? memory_.base_buffer(element->buffer) : nullptr,
                  *into = store ? memory_.base_buffer(store->buffer) : nullptr;
     if (!from || !into || from->scope != Scope::global || into->scope != Scope::shared) return;
+    if (touched(written, memory_.views).read.count(into->name)) return;  // it changes elements
     PrefetchedCopy prefetched;
     prefetched.gather = &loop, prefetched.owner = Stmt(&loop);
     prefetched.into = store->buffer, prefetched.at = at;
@@ -437,7 +446,8 @@ class Planner {
       if (!view_as_buffer(stages, as_stages(*view, 2)))
         return "the view `" + view->name.str() + "` splits contiguous elements of a stage of `" +
                out.buffer->name.str() + "`";
-    if (!is_written_once(out.into)) return buffer + " is also written elsewhere";
+    if (!is_written_once(out.into) && !(out.copy && is_filled_once(out.into)))
+      return buffer + " is also written elsewhere";
     const UsesInList& here = uses.of(out.buffer->name);
     if (uses_.at(out.buffer->name) > here.count) return buffer + " is used outside its loop";
     for (size_t i : here.at) {
@@ -481,6 +491,7 @@ class Planner {
   RangeAnalysis facts_;
   std::unordered_set<Symbol> vars_, fixed_;
   std::unordered_map<Symbol, int> uses_, writers_;  // in all of the kernel
+  std::unordered_map<Symbol, int> stores_;          // writers that store elements
   std::unordered_set<Symbol> not_only_sums_;        // memory with accesses other than atomic sums
   std::unordered_map<Symbol, int> assigned_;        // assignments that no other role can repeat
   mutable std::unordered_map<const For*, std::unordered_set<Symbol>> assigned_in_;  // in a loop
