@@ -361,8 +361,10 @@ void PaddingWatch::multiply(const BoxOperation& op, bool alone) {
       found = Id(std::max(line, 0));
     }
     const auto place = offset_of(op.target, at);
-    if (place && found && !alone && padding_.at(*op.target.memory, *place) == 0)
-      found = padding_.mixed(found);
+    if (place && found && !alone) {
+      const Id before = padding_.at(*op.target.memory, *place);
+      if (before == 0 || padding_.origin(before).corner.empty()) found = padding_.mixed(found);
+    }
     if (place) padding_.set(*op.target.memory, *place, found);
     return true;
   });
