@@ -50,7 +50,7 @@ std::string integer(DType dtype, uint64_t value, bool& needs_parens) {
 
 /// A float or double: the shortest decimal that reads back exactly, or the bits.
 std::string floating(double value, bool single, uint64_t raw, bool& needs_parens) {
-  char text[40];
+  char text[64];
   if (std::isnan(value)) {
     std::snprintf(text, sizeof text, single ? "tl_float(0x%llxu)" : "tl_bitcast<double>(0x%llxull)",
                   static_cast<unsigned long long>(raw));

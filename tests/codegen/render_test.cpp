@@ -269,6 +269,8 @@ TEST(render_expressions) {
   EXPECT_EQ(line_of(cast(DType::i64, i) * int_const(int64_t(1) << 40, DType::i64)),
             std::string("(tl_i64)I[0] * 1099511627776ll"));
   EXPECT_EQ(line_of(constant({DType::f32}, 0x7fc00001)), std::string("tl_float(0x7fc00001u)"));
+  EXPECT_EQ(line_of(constant({DType::f64}, 0xfff8000000000001)),
+            std::string("tl_bitcast<double>(0xfff8000000000001ull)"));
 }
 
 TEST(render_statements) {
