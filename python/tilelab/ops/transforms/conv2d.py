@@ -3,7 +3,8 @@
 gathered from the image on the way (implicit im2col).
 
 Row i of the operand is one position of the result, column k one (kh, kw, channel) of the filter; both are split into their parts where the
-element is read. Elements outside the image are 0.
+element is read. Elements outside the image are 0. With stride 1 and many channels the operand consists of boxes of the image, which is faster:
+conv2d_boxes.py.
 
 The gradients are products of the same kind: dx gathers dy at the positions that read an element of x, and dweight is dyᵀ times the gathered
 image, a sum over all positions, which several blocks share."""
@@ -12,12 +13,12 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import choose, jit, launch
+from ..launch import choose, jit, launch, runs
 from ..operator import Tensor, operator
+from .conv2d_boxes import (ENOUGH, box_of, boxes_in, configuration_of, conv2d_boxes_image_kernel, conv2d_boxes_kernel, conv2d_boxes_weight_kernel,
+                           takes_boxes)
 
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=64, BN=64, BK=32, stages=0, threads=128)}
-
-ENOUGH = {"sm_90": 264, "mp_31": 64, "": 8}  # blocks
 
 
 def inside_image(h, w, H, W):
@@ -117,47 +118,73 @@ def positions(extent, window, stride, padding):
     return (extent + 2 * padding - window) // stride + 1
 
 
-def constants_of(x, weight, stride, padding):
+def form_of(x, weight, stride, padding):
+    """What all kernels of a convolution depend on."""
     H, W, C = x.shape[1:]
     N, KH, KW = weight.shape[:3]
     if positions(H, KH, stride, padding) < 1 or positions(W, KW, stride, padding) < 1:
         arrays.refuse_shape(f"conv2d of an image ({H}, {W}) with a filter ({KH}, {KW}), which does not fit", "pad it: padding=...")
-    return dict(H=H, W=W, C=C, N=N, KH=KH, KW=KW, stride=stride, padding=padding, dtype=arrays.dtype_of(x), **choose(CONFIGURATIONS))
+    return dict(H=H, W=W, C=C, N=N, KH=KH, KW=KW, padding=padding, dtype=arrays.dtype_of(x))
+
+
+def rows_of(x):
+    """(batch, height, width, channels) as a matrix."""
+    return arrays.reshape(x, arrays.count(x.shape[:3]), x.shape[3])
+
+
+def boxes_for(result, form):
+    """The constants of a kernel of boxes of a result (batch, height, width, columns)."""
+    constants = dict(configuration_of(form["dtype"], result.shape[3]))
+    return dict(zip(("TB", "TH", "TW"), box_of(*result.shape[:3], constants.pop("BM")))) | constants
 
 
 @operator(autocast="narrow", arguments="weight[outputs, height, width, channels]; x[batch, rows, columns, channels]; where stride >= 1; where padding >= 0")
 def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """y (batch, height', width', outputs)."""
-    constants, (N, KH, KW, C) = constants_of(x, weight, stride, padding), weight.shape
+    form, (N, KH, KW, C) = form_of(x, weight, stride, padding), weight.shape
     y = arrays.empty((x.shape[0], positions(x.shape[1], KH, stride, padding), positions(x.shape[2], KW, stride, padding), N), arrays.dtype_of(x), x)
-    launch(conv2d_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(weight), N, KH * KW * C), arrays.reshape(y, arrays.count(y.shape[:3]), N),
-           **constants)
+    x, weight = arrays.contiguous(x), arrays.contiguous(weight)
+    if runs() and takes_boxes(stride, C):
+        launch(conv2d_boxes_kernel, x, arrays.reshape(weight, N, KH * KW, C), y, **form, **boxes_for(y, form))
+    else:
+        launch(conv2d_kernel, x, arrays.reshape(weight, N, KH * KW * C), rows_of(y), **form, stride=stride, **choose(CONFIGURATIONS))
     return y
 
 
 @operator
 def conv2d_backward_image(weight: Tensor, dy: Tensor, x: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """The gradient of x, which gives the shape only."""
-    dx, (N, KH, KW, C) = arrays.like(x), weight.shape
-    launch(conv2d_image_kernel, arrays.contiguous(dy), arrays.reshape(arrays.contiguous(weight), N, KH * KW, C),
-           arrays.reshape(dx, arrays.count(x.shape[:3]), C), **constants_of(x, weight, stride, padding))
+    dx, form, (N, KH, KW, C) = arrays.like(x), form_of(x, weight, stride, padding), weight.shape
+    dy, weight = arrays.contiguous(dy), arrays.reshape(arrays.contiguous(weight), N, KH * KW, C)
+    if runs() and takes_boxes(stride, N):
+        launch(conv2d_boxes_image_kernel, dy, weight, dx, **form, **boxes_for(dx, form))
+    else:
+        launch(conv2d_image_kernel, dy, weight, rows_of(dx), **form, stride=stride, **choose(CONFIGURATIONS))
     return dx
 
 
 @operator
 def conv2d_backward_weight(x: Tensor, dy: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tensor:
     """The gradient of the weight, which gives the shape only."""
-    N, KH, KW, C = weight.shape
-    sums, constants = arrays.zeros((N, KH * KW * C), arrays.wide(arrays.dtype_of(x)), x), constants_of(x, weight, stride, padding)
-    launch(conv2d_weight_kernel, arrays.contiguous(x), arrays.reshape(arrays.contiguous(dy), arrays.count(dy.shape[:3]), N), sums,
-           parts=parts_of(N, KH * KW * C, constants), **constants)
+    form, (N, KH, KW, C) = form_of(x, weight, stride, padding), weight.shape
+    sums = arrays.zeros((N, KH * KW, C), arrays.wide(arrays.dtype_of(x)), x)
+    x, dy = arrays.contiguous(x), arrays.contiguous(dy)
+    if runs() and takes_boxes(stride, C):
+        tile = dict(configuration_of(form["dtype"], C))
+        box = box_of(*dy.shape[:3], tile.pop("BK"))
+        parts = parts_of(-(-N // tile["BM"]) * KH * KW * -(-C // tile["BN"]), boxes_in(*dy.shape[:3], *box))
+        launch(conv2d_boxes_weight_kernel, x, dy, sums, **form, parts=parts, **dict(zip(("TB", "TH", "TW"), box)), **tile)
+    else:
+        tile = choose(CONFIGURATIONS)
+        parts = parts_of(-(-N // tile["BM"]) * -(-KH * KW * C // tile["BN"]), -(-arrays.count(dy.shape[:3]) // tile["BK"]))
+        launch(conv2d_weight_kernel, x, rows_of(dy), arrays.reshape(sums, N, KH * KW * C), **form, stride=stride, parts=parts, **tile)
     return arrays.reshape(arrays.cast(sums, arrays.dtype_of(x)), N, KH, KW, C)
 
 
-def parts_of(N, K, tile):
+def parts_of(tiles, steps):
     """How many blocks share a tile of the gradient of the weight: a power of two, for at most ENOUGH blocks."""
-    tiles, parts = -(-N // tile["BM"]) * -(-K // tile["BN"]), 1
-    while 2 * parts * tiles <= choose(ENOUGH):
+    parts = 1
+    while 2 * parts * tiles <= choose(ENOUGH) and 2 * parts <= steps:
         parts *= 2
     return parts
 
@@ -174,6 +201,7 @@ def specification(x, weight, stride=1, padding=0):
 def examples(draw, n):
     yield (draw(2, 5 * n, 4 * n, 6), draw(10 * n, 3, 3, 6)), {}
     yield (draw(1, 5 * n, 7 * n, 5), draw(10, 2, 3, 5), 2, 1), {}
+    yield (draw(3, 3 * n, 5 * n, 40), draw(36, 3, 2, 40) / 4, 1, 1), {}
 
 
 @conv2d.gradient("x", "weight")

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The convolution of conv2d.py with stride 1 and many channels. A tile has TB x TH x TW neighbouring positions of the result, so that for one place
+of the filter its operand is a box of the image, which one copy brings to shared memory:
+
+    x (batch, height, width, channels) --box, shifted by the place--> shared (TB, TH, TW, BK), seen as (BM, BK) --gemm--> y
+
+Elements of a box outside the image are read as 0, which is the padding, and are not written. The shape of the boxes depends on the image:
+box_of() takes the one that leaves the fewest places empty."""
+
+from ... import language as T
+from .. import arrays
+from ..launch import fitted, jit, per_target
+
+CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=64, BN=64, BK=32, stages=2, threads=128)}
+RESIDENT = 2  # blocks of a processor: one stores its result, or waits for its first tiles, while the other one multiplies
+ENOUGH = {"sm_90": 264, "mp_31": 64, "": 8}  # blocks
+
+
+def takes_boxes(stride, channels):
+    """Whether boxes are the better operand: a tile has the channels of one place of the filter only."""
+    return stride == 1 and channels >= 32
+
+
+@per_target
+def configuration_of(dtype, outputs):
+    """For a result of so many columns."""
+    size = arrays.bytes_of(dtype)
+    tile = fitted(CONFIGURATIONS, lambda tile: size * tile["BK"] * tile["stages"] * (tile["BM"] + tile["BN"]))
+    return tile | dict(BN=min(tile["BN"], 64) if outputs <= 64 else tile["BN"])
+
+
+def resident(dtype):
+    return RESIDENT if arrays.bytes_of(dtype) == 2 else 1
+
+
+def store_box(tile, Y, corner, box):
+    """Stores the rows of a tile, which are the places of a box, at the box of Y that begins at `corner`, but for those beyond the end."""
+    TB, TH, TW = box
+    b, h, w, n = corner
+    for i, j in T.Parallel(*tile.shape):
+        place = b + i // (TH * TW), h + i // TW % TH, w + i % TW, n + j
+        if (place[0] < Y.shape[0]) & (place[1] < Y.shape[1]) & (place[2] < Y.shape[2]) & (place[3] < Y.shape[3]):
+            Y[place] = tile[i, j]
+
+
+@per_target
+def box_of(B, H, W, places):
+    """The box (TB, TH, TW) of so many places, a power of two, of which the fewest cover B images of (H, W) positions."""
+    widths = [1 << i for i in range(places.bit_length())]
+    boxes = [(places // (th * tw), th, tw) for tw in widths for th in widths if th * tw <= places]
+    return min(boxes, key=lambda box: (boxes_in(B, H, W, *box), box[0], abs(box[1] - box[2])))
+
+
+def boxes_in(B, H, W, TB, TH, TW):
+    return -(-B // TB) * -(-H // TH) * -(-W // TW)
+
+
+@jit
+def conv2d_boxes_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
+    B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
+    BM, rows, columns, chunks = TB * TH * TW, -(-OH // TH), -(-OW // TW), -(-C // BK)
+
+    @T.prim_func
+    def conv2d_boxes(X: T.Tensor((B, H, W, C), dtype), F: T.Tensor((N, KH * KW, C), dtype), Y: T.Tensor((B, OH, OW, N), dtype)):
+        with T.Kernel(T.ceildiv(N, BN), rows * columns, T.ceildiv(B, TB), threads=threads) as (bn, place, image):
+            T.annotate_min_blocks_per_sm(resident(dtype))
+            box = T.alloc_shared((TB, TH, TW, BK), dtype)
+            f = T.alloc_shared((BN, BK), dtype)
+            y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            b, h, w, n = image * TB, place // columns * TH, place % columns * TW, bn * BN
+            T.clear(y)
+            for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
+                k, c = t // chunks, t % chunks * BK
+                top, left = h + k // KW - padding, w + k % KW - padding
+                T.copy(X[b:b + TB, top:top + TH, left:left + TW, c:c + BK], box)
+                T.copy(F[n:n + BN, k, c:c + BK], f)
+                T.gemm(T.view(box, (BM, BK)), f, y, transpose_B=True)
+            store_box(y, Y, (b, h, w, n), (TB, TH, TW))
+
+    return conv2d_boxes
+
+
+@jit
+def conv2d_boxes_image_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
+    """dX: for one place of the filter, boxes of dY, which are shifted the other way."""
+    B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
+    BM, rows, columns, chunks = TB * TH * TW, -(-H // TH), -(-W // TW), -(-N // BK)
+
+    @T.prim_func
+    def conv2d_boxes_image(dY: T.Tensor((B, OH, OW, N), dtype), F: T.Tensor((N, KH * KW, C), dtype), dX: T.Tensor((B, H, W, C), dtype)):
+        with T.Kernel(T.ceildiv(C, BN), rows * columns, T.ceildiv(B, TB), threads=threads) as (bc, place, image):
+            T.annotate_min_blocks_per_sm(resident(dtype))
+            box = T.alloc_shared((TB, TH, TW, BK), dtype)
+            f = T.alloc_shared((BK, BN), dtype)
+            dx = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            b, h, w, c = image * TB, place // columns * TH, place % columns * TW, bc * BN
+            T.clear(dx)
+            for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
+                k, n = t // chunks, t % chunks * BK
+                top, left = h + padding - k // KW, w + padding - k % KW
+                T.copy(dY[b:b + TB, top:top + TH, left:left + TW, n:n + BK], box)
+                T.copy(F[n:n + BK, k, c:c + BN], f)
+                T.gemm(T.view(box, (BM, BK)), f, dx)
+            store_box(dx, dX, (b, h, w, c), (TB, TH, TW))
+
+    return conv2d_boxes_image
+
+
+@jit
+def conv2d_boxes_weight_kernel(H, W, C, N, KH, KW, padding, dtype, parts, TB, TH, TW, BM, BN, stages, threads):
+    """Adds to dF: a block computes (BM, BN) of it at one place of the filter, for one of `parts` of the boxes of positions."""
+    B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
+    BK, rows, columns, chunks = TB * TH * TW, -(-OH // TH), -(-OW // TW), -(-C // BN)
+
+    @T.prim_func
+    def conv2d_boxes_weight(X: T.Tensor((B, H, W, C), dtype), dY: T.Tensor((B, OH, OW, N), dtype), dF: T.Tensor((N, KH * KW, C), arrays.wide(dtype))):
+        with T.Kernel(KH * KW * chunks, T.ceildiv(N, BM), parts, threads=threads) as (bk, bn, part):
+            dy = T.alloc_shared((TB, TH, TW, BM), dtype)
+            box = T.alloc_shared((TB, TH, TW, BN), dtype)
+            df = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            k, c, n = bk // chunks, bk % chunks * BN, bn * BM
+            boxes = T.ceildiv(B, TB) * rows * columns
+            steps = T.ceildiv(boxes, parts)
+            T.clear(df)
+            for t in T.Pipelined(T.max(T.min(steps, boxes - part * steps), 0), num_stages=stages):
+                place = part * steps + t
+                b, h, w = place // (rows * columns) * TB, place // columns % rows * TH, place % columns * TW
+                top, left = h + k // KW - padding, w + k % KW - padding
+                T.copy(dY[b:b + TB, h:h + TH, w:w + TW, n:n + BM], dy)
+                T.copy(X[b:b + TB, top:top + TH, left:left + TW, c:c + BN], box)
+                T.gemm(T.view(dy, (BK, BM)), T.view(box, (BK, BN)), df, transpose_A=True)
+            for i, j in T.Parallel(BM, BN):
+                if (n + i < N) & (c + j < C):
+                    T.atomic_add(dF[n + i, k, c + j], df[i, j])
+
+    return conv2d_boxes_weight
