@@ -14,24 +14,11 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch, per_target
+from ..launch import jit, launch
 from ..operator import Tensor, operator
+from ..partial_tiles import keep_rows, store_rows
 from .attention_varlen_backward import attention_varlen_backward
-from .flash_attention import CONFIGURATIONS, LOG2E, divide, weigh
-
-
-@per_target
-def tile_of(D, dtype):
-    """The configuration for a dim and a dtype: a tile of q, and tiles of k and v for each stage and the last values are in shared memory."""
-    width, size = -(-D // 16) * 16, arrays.bytes_of(dtype)
-    return fitted(CONFIGURATIONS, lambda tile: size * ((tile["BM"] + (2 * tile["stages"] + 1) * tile["BN"]) * width
-                                                       + (tile["BM"] * tile["BN"] if size > 2 else 0)))
-
-
-def keep_rows(tile, kept, count):
-    """Copies the first `count` rows of a tile, and zeros after them."""
-    for i, d in T.Parallel(*tile.shape):
-        kept[i, d] = T.if_then_else(i < count, tile[i, d], 0)
+from .flash_attention import LOG2E, divide, tile_of, weigh
 
 
 @T.macro
@@ -62,7 +49,7 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
             q = T.alloc_shared((BM, DP), dtype)
             k = T.alloc_shared((BN, DP), dtype)
             v = T.alloc_shared((BN, DP), dtype)
-            v_end = T.alloc_shared((BN, DP), dtype)
+            staged = T.alloc_shared((BM, DP), dtype)
             s = T.alloc_fragment((BM, BN), wide)
             p = T.alloc_fragment((BM, BN), dtype)
             o = T.alloc_fragment((BM, DP), wide)
@@ -80,7 +67,6 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                 seen = T.min(R, (bm + 1) * BM + R - S) if causal else R
                 for j in T.Pipelined(T.ceildiv(T.max(seen, 0), BN), num_stages=stages):
                     T.copy(K[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], k)
-                    T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
                     T.gemm(q, k, s, transpose_B=True, clear_accum=True, policy=T.GemmWarpPolicy.FullRow)
                     if scale <= 0:
                         for i, c in T.Parallel(BM, BN):
@@ -89,15 +75,11 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                         visible = j * BN + c <= bm * BM + i + R - S if causal else True
                         s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                     weigh(s, p, o, top, old, part, total, factor)
-                    if (j + 1) * BN > R:
-                        keep_rows(v, v_end, R - j * BN)
-                        T.gemm(p, v_end, o, policy=T.GemmWarpPolicy.FullRow)
-                    else:
-                        T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
+                    T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
+                    keep_rows(v, R - j * BN)
+                    T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
                 divide(o, total, old)
-                for i, d in T.Parallel(BM, DP):
-                    if (bm * BM + i < S) & (d < D):
-                        O[SQ[b] + bm * BM + i, h, d] = o[i, d]
+                store_rows(o, staged, O, lambda i, d: (SQ[b] + bm * BM + i, h, d), S - bm * BM, D)
                 for i in T.Parallel(BM):
                     if bm * BM + i < S:
                         L[h, SQ[b] + bm * BM + i] = T.if_then_else(total[i] > 0, top[i] * factor + T.log2(total[i]), infinity)

@@ -2,35 +2,21 @@
 """The gradient of attention_varlen.py: the kernel of flash_attention_backward.py with a start for each sequence.
 
 The number of tiles of a sequence is known on the device only. The grid has ceil(rows / tile) + sequences blocks, which is always enough; a
-first kernel finds the sequence of each, and none for the last ones. The last tile of a sequence has rows of the next one: their weights are 0,
-and a copy of the tile has zeros for them, since they may be infinite or NaN."""
+first kernel finds the sequence of each, and none for the last ones. The last tile of a sequence has rows of the next one, which may be infinite
+or NaN: they are set to 0 in shared memory."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import fitted, jit, launch, per_target
+from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .flash_attention_backward import CONFIGURATIONS, add_gradients, attention_delta, seen
+from ..partial_tiles import keep_rows, store_rows
+from .flash_attention_backward import add_gradients, attention_delta, seen, tile_of
 
 
-@per_target
-def tile_of(D, dtype):
-    """The configuration for a dim and a dtype: tiles of k, v and ds, of q and do for each stage and of their last rows, are in shared memory."""
-    width = -(-D // 16) * 16
-    return fitted(CONFIGURATIONS, lambda tile: arrays.bytes_of(dtype) * (2 * ((tile["stages"] + 1) * tile["BM"] + tile["BN"]) * width
-                                                                         + tile["BM"] * tile["BN"]))
-
-
-def load(X, first, count, head, tile):
-    """Copies `count` rows of a head into a tile, and zeros after them."""
-    for i, d in T.Parallel(*tile.shape):
-        tile[i, d] = T.if_then_else((i < count) & (d < X.shape[2]), X[first + i, head, d], 0)
-
-
-def store(tile, X, first, count, head):
-    """Copies the first `count` rows of a tile to a head."""
-    for i, d in T.Parallel(tile.shape[0], tile.shape[1]):
-        if (i < count) & (d < X.shape[2]):
-            X[first + i, head, d] = tile[i, d]
+def load_numbers(X, h, first, count, numbers):
+    """The numbers of a head's rows from `first` on, and zeros after `count`."""
+    for i in T.Parallel(*numbers.shape):
+        numbers[i] = T.if_then_else(i < count, X[h, first + i], 0)
 
 
 @jit
@@ -61,7 +47,6 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
     """dK and dV of BN keys of a sequence, and their part of the sums dQ."""
     Z, Y, B, N = (T.dynamic(name) for name in ("Z", "Y", "B", "N"))
     DP, wide = -(-D // 16) * 16, arrays.wide(dtype)
-    prefetched = stages > 1  # lse and delta as well
 
     @T.prim_func
     def varlen_gradient(
@@ -71,9 +56,10 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
         with T.Kernel(N, H // G, threads=threads) as (tile, h):
             q, do = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
             k, v = T.alloc_shared((BN, DP), dtype), T.alloc_shared((BN, DP), dtype)
-            q_end, do_end = T.alloc_shared((BM, DP), dtype), T.alloc_shared((BM, DP), dtype)
             lse, delta = T.alloc_shared((BM,), wide), T.alloc_shared((BM,), wide)
+            next_lse, next_delta = T.alloc_fragment((BM,), wide), T.alloc_fragment((BM,), wide)
             turned = T.alloc_shared((BN, BM), dtype)
+            staged = T.alloc_shared((BN, DP), dtype)
             s = T.alloc_fragment((BN, BM), wide)
             dp = T.alloc_fragment((BN, BM), wide)
             p = T.alloc_fragment((BN, BM), dtype)
@@ -86,35 +72,34 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 rows, keys = SQ[own], SK[own] + bn * BN
                 S = SQ[own + 1] - rows
                 R = SK[own + 1] - SK[own]
-                load(K, keys, R - bn * BN, h, k)
-                load(V, keys, R - bn * BN, h, v)
+                T.copy(K[keys:keys + BN, h, 0:DP], k)
+                T.copy(V[keys:keys + BN, h, 0:DP], v)
+                keep_rows(k, R - bn * BN)
+                keep_rows(v, R - bn * BN)
                 T.clear(dk)
                 T.clear(dv)
                 first = T.max(bn * BN - R + S, 0) // BM if causal else 0
-                whole = T.max(S // BM - first, 0)
                 for g in T.serial(G):
-                    def add(q, do, row, inside, lse, delta):
-                        add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, lambda c, i: (inside or row + i < S) & (bn * BN + c < R) & seen(
-                            row + i + R - S - (bn * BN + c), causal, 0), lse, delta, scale)
-                        T.atomic_add(dQ[rows + row:rows + row + BM, h * G + g, 0:DP], dq)
-
-                    for m in T.Pipelined(whole, num_stages=stages):
-                        start = rows + (first + m) * BM
+                    load_numbers(L, h * G + g, rows + first * BM, S - first * BM, next_lse)
+                    load_numbers(E, h * G + g, rows + first * BM, S - first * BM, next_delta)
+                    for m in T.Pipelined(T.max(T.ceildiv(S, BM) - first, 0), num_stages=stages):
+                        row = (first + m) * BM
+                        start = rows + row
                         T.copy(Q[start:start + BM, h * G + g, 0:DP], q)
                         T.copy(dO[start:start + BM, h * G + g, 0:DP], do)
-                        if prefetched:
-                            T.copy(L[h * G + g, start:start + BM], lse)
-                            T.copy(E[h * G + g, start:start + BM], delta)
-                        add(q, do, (first + m) * BM, True, lambda i: lse[i] if prefetched else L[h * G + g, start + i],
-                            lambda i: delta[i] if prefetched else E[h * G + g, start + i])
-                    end = (first + whole) * BM
-                    if end < S:
-                        load(Q, rows + end, S - end, h * G + g, q_end)
-                        load(dO, rows + end, S - end, h * G + g, do_end)
-                        add(q_end, do_end, end, False, lambda i: T.if_then_else(end + i < S, L[h * G + g, rows + end + i], 0),
-                            lambda i: T.if_then_else(end + i < S, E[h * G + g, rows + end + i], 0))
-                store(dk, dK, keys, R - bn * BN, h)
-                store(dv, dV, keys, R - bn * BN, h)
+                        keep_rows(q, S - row)
+                        keep_rows(do, S - row)
+                        T.copy(next_lse, lse)
+                        T.copy(next_delta, delta)
+                        load_numbers(L, h * G + g, start + BM, S - row - BM, next_lse)
+                        load_numbers(E, h * G + g, start + BM, S - row - BM, next_delta)
+                        add_gradients(
+                            q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
+                            lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
+                            lambda i: lse[i], lambda i: delta[i], scale)
+                        T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
+                store_rows(dk, staged, dK, lambda i, d: (keys + i, h, d), R - bn * BN, D)
+                store_rows(dv, staged, dV, lambda i, d: (keys + i, h, d), R - bn * BN, D)
 
     return varlen_gradient
 

@@ -14,7 +14,9 @@ from .. import arrays
 from ..launch import choose, jit, launch
 from ..matrix.tiles import tile_of
 from ..operator import Tensor, operator
+from ..partial_tiles import keep_rows, store_rows
 
+PARTS = 2  # of a result's tile, which are stored one after another
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=32, BN=64, BK=32, stages=2, threads=128)}
 
 
@@ -29,6 +31,7 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
             x = T.alloc_shared((BM, BK), dtype)
             w = T.alloc_shared((BN, BK) if tw else (BK, BN), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
+            staged = T.alloc_shared((BM, BN // PARTS), dtype)
             group = T.alloc_var("int32", -1)
             first = T.alloc_var("int32", 0)
             last = T.alloc_var("int32", 0)
@@ -53,9 +56,10 @@ def grouped_gemm_kernel(E, tw, dtype, BM, BN, BK, stages, threads):
                     else:
                         T.copy(W[group, k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], w)
                     T.gemm(x, w, y, transpose_B=tw)
-                for i, j in T.Parallel(BM, BN):
-                    if (first + i < last) & (bn * BN + j < N):
-                        Y[first + i, bn * BN + j] = y[i, j]
+                for part in T.unroll(PARTS):
+                    left = bn * BN + part * (BN // PARTS)
+                    store_rows(y[0:BM, part * (BN // PARTS):(part + 1) * (BN // PARTS)], staged, Y, lambda i, j: (first + i, left + j),
+                               last - first, N - left)
 
     return grouped_gemm
 
@@ -72,15 +76,13 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
             x = T.alloc_shared((BK, BM), dtype)
             dy = T.alloc_shared((BK, BN), dtype)
             dw = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            T.allow("slow-fallback")  # rows of an odd length are loaded in order
             T.clear(dw)
             for r in T.Pipelined(T.ceildiv(F[e + 1] - F[e], BK), num_stages=stages):
-                for i, j in T.Parallel(BK, BM):
-                    inside = (F[e] + r * BK + i < F[e + 1]) & (bk * BM + j < K)
-                    x[i, j] = T.if_then_else(inside, X[F[e] + r * BK + i, bk * BM + j], 0)
-                for i, j in T.Parallel(BK, BN):  # not copied: zeros of x do not hide what another group's rows may have, NaN
-                    inside = (F[e] + r * BK + i < F[e + 1]) & (bn * BN + j < N)
-                    dy[i, j] = T.if_then_else(inside, dY[F[e] + r * BK + i, bn * BN + j], 0)
+                row = F[e] + r * BK
+                T.copy(X[row:row + BK, bk * BM:(bk + 1) * BM], x)
+                T.copy(dY[row:row + BK, bn * BN:(bn + 1) * BN], dy)
+                keep_rows(x, F[e + 1] - row)
+                keep_rows(dy, F[e + 1] - row)  # zeros of x do not hide what another group's rows may have, NaN
                 T.gemm(x, dy, dw, transpose_A=True)
             T.copy(dw, dW[e, bk * BM:(bk + 1) * BM, bn * BN:(bn + 1) * BN])
 

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles of which only the first `count` rows belong to a sequence or a group. The other rows are those of the next one, which may be infinite or
+NaN."""
+
+from .. import language as T
+
+
+def keep_rows(tile, count):
+    """Sets a tile of shared memory to 0 after its first `count` rows."""
+    for i, j in T.Parallel(*tile.shape):
+        tile[i, j] = T.if_then_else(i < count, tile[i, j], 0)
+
+
+def store_rows(tile, staged, X, place, count, columns):
+    """Stores the first `count` rows and `columns` columns of a fragment at X[place(i, j)], through shared memory `staged`, from which threads
+    store adjacent elements."""
+    T.copy(tile, staged)
+    for i, j in T.Parallel(*staged.shape):
+        if (i < count) & (j < columns):
+            X[place(i, j)] = staged[i, j]
