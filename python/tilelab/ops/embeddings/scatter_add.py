@@ -2,7 +2,7 @@
 """Scatter: x plus the elements of a source, each added at its index along an axis, y[a, index[a, i, b], b] += source[a, i, b] (torch.scatter_add).
 
 Elements are added in float32 by atomic additions, since an index may occur several times; the order of additions is not fixed, nor is the last
-bit of the sums. The kernel is in gather.py, whose gradient it is. The gradient of x is dy, that of the source is dy at the indices."""
+bit of the sums. The kernels are in gather.py, whose gradient they are. The gradient of x is dy, that of the source is dy at the indices."""
 
 import numpy
 
@@ -17,9 +17,7 @@ def scatter_add(x: Tensor, index: Tensor, source: Tensor, axis: int = -1) -> Ten
     check_index("scatter_add", x, index, axis)
     if tuple(source.shape) != tuple(index.shape):
         arrays.refuse_shape(f"scatter_add of {tuple(source.shape)} elements at {tuple(index.shape)} indices", "pass an index for each element")
-    dtype, wide = arrays.dtype_of(x), arrays.wide(arrays.dtype_of(x))
-    y = arrays.copy(arrays.contiguous(x)) if dtype == wide else arrays.cast(arrays.contiguous(x), wide)
-    return arrays.cast(scattered(y, index, source, axis), dtype)
+    return scattered(x, index, source, axis)
 
 
 @scatter_add.specification
