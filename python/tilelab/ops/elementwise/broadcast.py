@@ -1,61 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of two tensors, whose shapes are broadcast as in NumPy.
 
-Equal shapes are flat. Otherwise both shapes are written with four extents, of which neighbours with the same pattern are joined, and each
-operand has a stride of 0 where it is repeated: element (i, j, k, l) of the result reads x[i sx0 + j sx1 + k sx2 + l sx3]."""
+Equal shapes are flat. Otherwise both shapes are written with four extents, of which neighbours with the same pattern are joined. An operand
+that is repeated along a dimension has an extent of 1 there, and index 0. A block has a tile of the last two dimensions; no index of an element
+needs a division."""
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch, named, runs
+from ..launch import block, jit, launch, named, runs
 from ..operator import FLOATS, operator
 from ..reductions.sum import sum
 from .kernels import THREADS, TILE, map_three, map_two, resident, signed, widened
 
 
-RUN = 8  # elements along the last extent that a thread takes, where it is a multiple
+def extents_of(full, repeated):
+    return tuple(1 if once else extent for once, extent in zip(repeated, full))
 
 
-def place(u, e1, e2, e3, s0, s1, s2, s3):
-    """The offset in an operand with strides s of element u of the result, whose last extents are e."""
-    return u // (e3 * e2 * e1) * s0 + u // (e3 * e2) % e1 * s1 + u // e3 % e2 * s2 + u % e3 * s3
+def place(index, repeated):
+    return tuple(0 if once else i for once, i in zip(repeated, index))
+
+
+MOST_LAYERS = 65535  # of a grid along z
+
+
+def layers_of(E0, E1):
+    return T.min(E0 * E1, MOST_LAYERS)
+
+
+def of_layer(layer, E1, flat):
+    """The first two indices; `flat`: there is one dimension of layers."""
+    return (0, layer) if flat else (layer // E1, layer % E1)
 
 
 @jit
-def map_broadcast(formula, dtype, result, run, s3, t3):
-    """Z[i] = formula(X[offset in x], Y[offset in y]); e: the last three extents, s and t: the strides of x and y."""
-    n, nx, ny = T.dynamic("n"), T.dynamic("nx"), T.dynamic("ny")
+def map_broadcast(formula, dtype, result, x_repeated, y_repeated, flat, rows, width):
+    """Z[i] = formula(X[i], Y[i]); X and Y have index 0 in the dimensions where they are `repeated`."""
+    full = tuple(T.dynamic(name) for name in ("E0", "E1", "E2", "E3"))
 
     @T.prim_func
-    def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), result), e1: T.int32, e2: T.int32, e3: T.int32,
-                    s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
-        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+    def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, result)):
+        E0, E1, E2, E3 = full
+        with T.Kernel(T.ceildiv(E2, rows), T.ceildiv(E3, width), layers_of(E0, E1), threads=THREADS) as (down, across, first):
             T.annotate_min_blocks_per_sm(resident(dtype))
-            for r in T.Parallel(TILE // run):
-                u = b * TILE + r * run
-                x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
-                for v in T.vectorized(run):
-                    if u + v < n:
-                        Z[u + v] = formula(widened(X[x + v * s3], dtype), widened(Y[y + v * t3], dtype))
+            for layer in T.serial(first, E0 * E1, layers_of(E0, E1)):
+                i, j = of_layer(layer, E1, flat)
+                for r, c in T.Parallel(rows, width):
+                    index = i, j, down * rows + r, across * width + c
+                    if (index[2] < E2) & (index[3] < E3):
+                        Z[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype))
 
     return elementwise
 
 
 @jit
-def map_broadcast_chain(formula, dtype, result, run, s3, t3):
-    """As map_broadcast, with a third operand of the shape of the result: W[i] = formula(X[...], Y[...], Z[i])"""
-    n, nx, ny = T.dynamic("n"), T.dynamic("nx"), T.dynamic("ny")
+def map_broadcast_chain(formula, dtype, result, x_repeated, y_repeated, flat, rows, width):
+    """As map_broadcast, with a third operand of the shape of the result: W[i] = formula(X[i], Y[i], Z[i])"""
+    full = tuple(T.dynamic(name) for name in ("E0", "E1", "E2", "E3"))
 
     @T.prim_func
-    def elementwise(X: T.Tensor((nx,), dtype), Y: T.Tensor((ny,), dtype), Z: T.Tensor((n,), dtype), W: T.Tensor((n,), result),
-                    e1: T.int32, e2: T.int32, e3: T.int32, s0: T.int32, s1: T.int32, s2: T.int32, t0: T.int32, t1: T.int32, t2: T.int32):
-        with T.Kernel(T.ceildiv(n, TILE), threads=THREADS) as b:
+    def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, dtype),
+                    W: T.Tensor(full, result)):
+        E0, E1, E2, E3 = full
+        with T.Kernel(T.ceildiv(E2, rows), T.ceildiv(E3, width), layers_of(E0, E1), threads=THREADS) as (down, across, first):
             T.annotate_min_blocks_per_sm(resident(dtype))
-            for r in T.Parallel(TILE // run):
-                u = b * TILE + r * run
-                x, y = place(u, e1, e2, e3, s0, s1, s2, s3), place(u, e1, e2, e3, t0, t1, t2, t3)
-                for v in T.vectorized(run):
-                    if u + v < n:
-                        W[u + v] = formula(widened(X[x + v * s3], dtype), widened(Y[y + v * t3], dtype), widened(Z[u + v], dtype))
+            for layer in T.serial(first, E0 * E1, layers_of(E0, E1)):
+                i, j = of_layer(layer, E1, flat)
+                for r, c in T.Parallel(rows, width):
+                    index = i, j, down * rows + r, across * width + c
+                    if (index[2] < E2) & (index[3] < E3):
+                        W[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype), widened(Z[index], dtype))
 
     return elementwise
 
@@ -72,32 +86,24 @@ def shape_of(x, y):
     return tuple(b if a == 1 else a for a, b in zip(x, y))
 
 
-def _strides(shape, full):
-    """Strides of a row-major array in the broadcast shape, 0 where it is repeated."""
-    out, step = [], 1
-    shape = (1,) * (len(full) - len(shape)) + tuple(shape)
-    for extent in reversed(shape):
-        out.append(0 if extent == 1 else step)
-        step *= extent
-    return out[::-1]
-
-
 def joined(x, y):
-    """(four extents, strides of x, strides of y): neighbouring dimensions that both operands step through alike are one. None for more than
+    """(four extents, where x is repeated, where y is repeated): neighbouring dimensions that repeat the same operands are one. None for more than
     four."""
     full = shape_of(x, y)
+    padded = [(1,) * (len(full) - len(v.shape)) + tuple(v.shape) for v in (x, y)]
     rows = []
-    for extent, s, t in zip(full, _strides(x.shape, full), _strides(y.shape, full)):
+    for extent, *own in zip(full, *padded):
         if extent == 1:
             continue
-        if rows and rows[-1][1] == s * extent and rows[-1][2] == t * extent:
-            rows[-1] = (rows[-1][0] * extent, s, t)
+        repeated = tuple(each == 1 for each in own)
+        if rows and rows[-1][1] == repeated:
+            rows[-1] = rows[-1][0] * extent, repeated
         else:
-            rows.append((extent, s, t))
+            rows.append((extent, repeated))
     if len(rows) > 4:
         return None
-    rows = [(1, 0, 0)] * (4 - len(rows)) + rows
-    return tuple(zip(*rows))
+    rows = [(1, (False, False))] * (4 - len(rows)) + rows
+    return tuple(extent for extent, _ in rows), *zip(*(repeated for _, repeated in rows))
 
 
 def kernels_of(name):
@@ -108,18 +114,20 @@ def kernels_of(name):
 def apply(kernels, formula, x, y, *more):
     """A new array: the formula of broadcast operands. `more`: an operand of the shape of the result."""
     made = arrays.empty(shape_of(x, y), arrays.dtype_of(x), x)
-    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (x, y, *more, made)]
-    given = dict(formula=formula, dtype=arrays.dtype_of(x), result=arrays.dtype_of(x))
+    given, operands = dict(formula=formula, dtype=arrays.dtype_of(x), result=arrays.dtype_of(x)), [arrays.contiguous(v) for v in (x, y, *more)]
     if tuple(x.shape) == tuple(y.shape):
-        launch(kernels[0], *flat, constants=(), **given)
+        launch(kernels[0], *(arrays.reshape(v, arrays.count(v.shape)) for v in (*operands, made)), constants=(), **given)
     elif runs():
-        steps = joined(x, y)
-        if steps is None and isinstance(x, arrays.DeviceArray):
+        form = joined(x, y)
+        if form is None and isinstance(x, arrays.DeviceArray):
             arrays.refuse_shape(f"{x.shape} and {y.shape} are broadcast along more than 4 alternating dimensions", "repeat one of the arrays")
-        if steps is None:
+        if form is None:
             return apply(kernels, formula, *(arrays.contiguous(arrays.repeated(v, tuple(made.shape))) for v in (x, y)), *more)
-        extents, s, t = steps
-        launch(kernels[1], *flat, *extents[1:], *s[:3], *t[:3], run=1 if extents[3] % RUN else RUN, s3=s[3], t3=t[3], **given)
+        full, *repeated = form
+        width = block(full[3], TILE)
+        shapes = [extents_of(full, each) for each in repeated] + [full] * (len(more) + 1)
+        launch(kernels[1], *(arrays.reshape(v, *shape) for v, shape in zip((*operands, made), shapes)), x_repeated=repeated[0],
+               y_repeated=repeated[1], flat=full[0] == 1, width=width, rows=block(full[2], TILE // width), **given)
     return made
 
 
