@@ -15,6 +15,21 @@ TILE, BLOCKS = 1024, 1024  # elements of a step; blocks of the first pass
 LARGEST = 448  # of float8_e4m3fn
 
 
+def divisor(scale):
+    """(factor, scale * factor, its reciprocal), for quotient(): a factor of 2^64 keeps the reciprocal of a tiny scale finite, and an infinite one
+    makes quotients 0."""
+    factor = T.if_then_else(scale < 2.0 ** -64, 2.0 ** 64, 1.0)
+    reciprocal = 1 / (scale * factor)
+    return factor, T.if_then_else(reciprocal > 0, scale * factor, 0), reciprocal
+
+
+def quotient(x, factor, scale, reciprocal):
+    """x / scale, correctly rounded, for many x: a product with the reciprocal and one Newton step for the remainder (Markstein 1990)."""
+    x = x * factor
+    q = x * reciprocal
+    return q + (x - q * scale) * reciprocal
+
+
 @jit
 def absmax_kernel(dtype, blocks):
     """P: the largest absolute value that each block finds."""
@@ -51,11 +66,12 @@ def quantize_fp8_kernel(dtype, blocks):
             T.copy(P, parts)
             T.reduce_max(parts, most, dim=0)
             scale = T.if_then_else(most[0] > 0, most[0] / LARGEST, 1)
+            factor, enlarged, reciprocal = divisor(scale)
             for t in T.serial(4):
                 for i in T.Parallel(TILE):
                     k = (b * 4 + t) * TILE + i
                     if k < n:
-                        Q[k] = T.cast(T.cast(X[k], "float32") / scale, "float8_e4m3fn")
+                        Q[k] = T.cast(quotient(T.cast(X[k], "float32"), factor, enlarged, reciprocal), "float8_e4m3fn")
             if b == 0:
                 S[0] = scale
 

@@ -11,7 +11,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .quantize_fp8 import LARGEST, rounded
+from .quantize_fp8 import LARGEST, divisor, quotient, rounded
 
 
 @jit
@@ -26,6 +26,7 @@ def quantize_fp8_blocks_kernel(rows, cols, dtype):
             x = T.alloc_fragment((R, cols), "float32")
             scale = T.alloc_fragment((R,), "float32")
             most = T.alloc_fragment((1,), "float32")
+            factor, enlarged, reciprocal = (T.alloc_fragment((R,), "float32") for _ in range(3))
             T.copy(X[z, bm * R:(bm + 1) * R, bk * cols:(bk + 1) * cols], x)
             T.reduce_absmax(x, scale, dim=1)
             if rows > 1:
@@ -34,8 +35,10 @@ def quantize_fp8_blocks_kernel(rows, cols, dtype):
                     scale[i] = most[0]
             for i in T.Parallel(R):
                 scale[i] = T.if_then_else(scale[i] > 0, scale[i] / LARGEST, 1)
+            for i in T.Parallel(R):
+                factor[i], enlarged[i], reciprocal[i] = divisor(scale[i])
             for i, j in T.Parallel(R, cols):
-                x[i, j] = x[i, j] / scale[i]
+                x[i, j] = quotient(x[i, j], factor[i], enlarged[i], reciprocal[i])
             T.copy(x, Q[z, bm * R:(bm + 1) * R, bk * cols:(bk + 1) * cols])
             for i in T.Parallel(R):
                 if (i % rows == 0) & (bm * R + i < M):
