@@ -11,7 +11,7 @@ from .kernels import unary
 
 def rsqrt(x):
     """1 / sqrt(x) of each element."""
-    return 1 / T.sqrt(x)
+    return T.rsqrt(x)
 
 
 def slope(x):

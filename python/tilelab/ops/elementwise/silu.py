@@ -11,7 +11,7 @@ from .kernels import unary
 
 def silu(x):
     """x sigmoid(x) of each element."""
-    return x / (1 + T.exp(-x))
+    return T.fast_div(x, 1 + T.exp(-x))
 
 
 def slope(x):
