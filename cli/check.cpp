@@ -9,7 +9,7 @@
 #include "cli/input_file.h"
 #include "cli/subcommand.h"
 #include "core/ir/build.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/sim/sim.h"
 #include "core/support/text.h"
 #include "python/interpreter.h"

@@ -14,7 +14,7 @@
 #include "core/ir/configs.h"
 #include "core/ir/text/print.h"
 #include "core/layout/code_paths.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
@@ -22,7 +22,6 @@
 #include "runtime/export_library.h"
 #include "runtime/failure.h"
 #include "runtime/musa/export.h"
-#include "runtime/musa/sample_call.h"
 #include "views/json.h"
 #include "views/pipeline_view.h"
 

@@ -12,7 +12,7 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/support/check.h"
 #include "core/support/escape.h"
 #include "core/support/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jupyter/deadline.h"
+#include "jupyter/watcher.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -8,8 +8,6 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
-
-#include "jupyter/started_processes.h"
 
 namespace tilelab::jupyter {
 

@@ -15,7 +15,6 @@
 #include "jupyter/interrupts.h"
 #include "jupyter/requests.h"
 #include "jupyter/server.h"
-#include "jupyter/started_processes.h"
 #include "jupyter/watcher.h"
 #include "session/history.h"
 #include "session/session.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jupyter/started_processes.h"
+#include "jupyter/watcher.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -9,7 +9,6 @@
 #include <cstdlib>
 
 #include "core/support/check.h"
-#include "jupyter/deadline.h"
 
 namespace tilelab::jupyter {
 

@@ -49,4 +49,21 @@ class Watcher {
   std::thread thread_;
 };
 
+// The programs that cells have started.
+
+/// Ends the members of this process's session, if it leads one, as front ends start kernels;
+/// otherwise its descendants in that session. A program that left the session (setsid) stays. First
+/// by SIGTERM, then by SIGKILL.
+void end_started_processes();
+
+/// Sends SIGINT to the other members of this process's group, if it leads one: clients that
+/// interrupt by a message do not signal the group, as a terminal does.
+void interrupt_started_processes();
+
+// Guarantees that a kernel ends on request, whatever its user's code does.
+
+/// Ends the process `seconds` from now with `exit_status`, unless it ends earlier: for cells,
+/// threads and exit handlers that never finish. Only the first call has an effect.
+void end_process_within(int seconds, int exit_status);
+
 }  // namespace tilelab::jupyter

@@ -23,14 +23,11 @@
 
 #include "jupyter/connection.h"
 #include "jupyter/contents.h"
-#include "jupyter/deadline.h"
-#include "jupyter/heartbeat.h"
 #include "jupyter/quiet_streams.h"
 #include "jupyter/server.h"
-#include "jupyter/started_processes.h"
+#include "jupyter/watcher.h"
 #include "jupyter/xeus_adapters.h"
 #include "jupyter/xeus_sockets.h"
-#include "jupyter/zmq_tools.h"
 
 namespace tilelab::jupyter {
 

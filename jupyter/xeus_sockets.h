@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five sockets and the requests answered on them. Part of xeus_server.cpp, its only includer,
-// which documents it.
+// The five sockets and the requests answered on them, with what polls them. Part of
+// xeus_server.cpp, its only includer, which documents it.
 #pragma once
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -21,15 +28,104 @@
 
 #include "core/support/check.h"
 #include "jupyter/abort_rule.h"
-#include "jupyter/client_count.h"
 #include "jupyter/contents.h"
 #include "jupyter/debug_worker.h"
 #include "jupyter/outbox.h"
 #include "jupyter/requests.h"
-#include "jupyter/stop_flag.h"
 #include "jupyter/xeus_gate.h"
 
 namespace tilelab::jupyter {
+
+// A stop flag for polling threads.
+
+class StopFlag {
+ public:
+  StopFlag() : fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+  ~StopFlag() { close(fd_); }
+  StopFlag(const StopFlag&) = delete;
+  StopFlag& operator=(const StopFlag&) = delete;
+
+  void set() {
+    set_ = true;
+    eventfd_write(fd_, 1);
+  }
+  explicit operator bool() const { return set_; }
+  /// Stays readable once set.
+  int fd() const { return fd_; }
+
+ private:
+  std::atomic<bool> set_{false};
+  int fd_;
+};
+
+// Waits for ZeroMQ sockets and file descriptors.
+
+inline zmq::pollitem_t readable(zmq::socket_t& socket) {
+  return {socket.handle(), 0, ZMQ_POLLIN, 0};
+}
+inline zmq::pollitem_t readable(int fd) { return {nullptr, fd, ZMQ_POLLIN, 0}; }
+
+/// Waits until an item is readable or `wait_ms` have passed (-1: no limit). After an interrupted
+/// system call (zmq::poll would throw) nothing is readable, and the caller polls again.
+template <size_t n> void poll(zmq::pollitem_t (&items)[n], int wait_ms = -1) {
+  if (zmq_poll(items, n, wait_ms) >= 0) return;
+  for (auto& item : items) item.revents = 0;
+}
+
+// Counts the clients that are connected to a socket. Part of xeus_server.cpp, its only includer.
+
+/// Reads the events that ZeroMQ publishes about a bound socket. One thread, that of the socket.
+class ClientCount {
+ public:
+  ClientCount(zmq::context_t& context, zmq::socket_t& counted)
+      : counted_(counted), events_(context, zmq::socket_type::pair) {
+    constexpr const char* address = "inproc://control-clients";
+    zmq_socket_monitor(counted.handle(), address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    events_.connect(address);
+  }
+  /// Ends the events; before the socket closes.
+  void stop() {
+    zmq_socket_monitor(counted_.handle(), nullptr, 0);
+    events_.close();
+  }
+
+  zmq::socket_t& events() { return events_; }
+
+  /// Reads the pending events. Whether the last client has gone.
+  bool last_has_gone() {
+    const int before = clients_;
+    zmq::multipart_t event;
+    while (event.recv(events_, ZMQ_DONTWAIT)) {
+      uint16_t kind = 0;
+      if (event.size() > 0 && event.peek(0)->size() >= sizeof kind)
+        std::memcpy(&kind, event.peek(0)->data(), sizeof kind);
+      if (kind == ZMQ_EVENT_ACCEPTED) ++clients_;
+      if (kind == ZMQ_EVENT_DISCONNECTED) --clients_;
+    }
+    return before > 0 && clients_ <= 0;
+  }
+
+ private:
+  zmq::socket_t& counted_;
+  zmq::socket_t events_;
+  int clients_ = 0;
+};
+
+// The heartbeat channel: an echo.
+
+/// Returns every message of a bound REP socket to its sender until `stop` is set: all its parts,
+/// since a REP socket sends nothing before it has received the last one.
+inline void echo_until(const StopFlag& stop, zmq::socket_t& socket) {
+  while (!stop) {
+    zmq::pollitem_t items[] = {readable(socket), readable(stop.fd())};
+    poll(items);
+    zmq::multipart_t beat;
+    if (items[0].revents && beat.recv(socket, ZMQ_DONTWAIT)) beat.send(socket);
+  }
+}
+
+// The five sockets and the requests answered on them. Part of xeus_server.cpp, its only includer,
+// which documents it.
 
 using xeus::channel;
 using Header = std::shared_ptr<const Json>;

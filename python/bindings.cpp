@@ -16,7 +16,7 @@
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
 #include "core/layout/code_paths.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/prove/prove.h"
 #include "core/sim/sim.h"
 #include "core/support/compile_mode.h"
@@ -25,14 +25,10 @@
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "python/ast_convert.h"
-#include "python/checks.h"
 #include "python/compilation.h"
 #include "python/host_values.h"
 #include "python/quick_call.h"
-#include "python/results.h"
 #include "python/runs.h"
-#include "python/served_work.h"
-#include "python/traces.h"
 
 namespace tilelab::python {
 namespace {

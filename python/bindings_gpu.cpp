@@ -6,11 +6,10 @@
 #include "python/compilation.h"
 #include "python/gpu_call.h"
 #include "python/runs.h"
-#include "python/served_work.h"
 #include "runtime/compiler_start.h"
 #include "runtime/export_library.h"
 #include "runtime/function.h"
-#include "runtime/musa/sample_call.h"
+#include "runtime/musa/export.h"
 #include "runtime/rtc.h"
 
 namespace tilelab::python {

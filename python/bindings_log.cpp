@@ -9,9 +9,7 @@
 #include "core/sim/write_log.h"
 #include "core/syntax/parser.h"
 #include "python/compilation.h"
-#include "python/results.h"
 #include "python/runs.h"
-#include "python/traces.h"
 
 namespace tilelab::python {
 namespace {

@@ -5,14 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cpu/library.h"
 #include "codegen/cpu/native.h"
 #include "core/support/interrupt.h"
 #include "core/support/progress.h"
 #include "python/compilation.h"
-#include "python/results.h"
 #include "python/runs.h"
-#include "python/served_work.h"
 
 namespace tilelab::python {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/layout/text.h"
 #include "core/support/escape.h"
 #include "python/compilation.h"
-#include "python/results.h"
+#include "python/runs.h"
 #include "views/diff.h"
 #include "views/explain_view.h"
 #include "views/json.h"

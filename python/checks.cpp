@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/checks.h"
+#include "python/runs.h"
 
 #include "core/check/check.h"
 #include "core/sim/sim.h"
-#include "python/served_work.h"
 
 namespace tilelab::python {
 

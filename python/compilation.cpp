@@ -6,11 +6,10 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/layout/code_paths.h"
-#include "core/passes/pipeline/resume.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/support/check.h"
-#include "python/served_work.h"
+#include "python/runs.h"
 
 namespace tilelab::python {
 

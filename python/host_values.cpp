@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/host_values.h"
 
-#include "codegen/cpu/hosted.h"
+#include "codegen/cpu/native.h"
 #include "core/elaborate/builtins/builtins.h"
 #include "core/elaborate/limits.h"
 #include "core/ir/build.h"

@@ -12,7 +12,7 @@
 #include "core/sim/sim.h"
 #include "core/sim/work.h"
 #include "core/support/interrupt.h"
-#include "python/results.h"
+#include "python/runs.h"
 
 namespace tilelab::python {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/results.h"
+#include "python/runs.h"
 
 #include <algorithm>
 
 #include "core/diagnostics/render.h"
 #include "python/compilation.h"
-#include "python/traces.h"
 
 namespace tilelab::python {
 namespace {

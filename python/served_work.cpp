@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/served_work.h"
+#include "python/runs.h"
 
 #include <Python.h>
 

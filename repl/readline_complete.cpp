@@ -10,8 +10,8 @@
 
 #include <readline/readline.h>
 
-#include "repl/readline_complete.h"
 #include "repl/readline_display.h"
+#include "repl/readline_keys.h"
 #include "session/text_position.h"
 
 namespace tilelab {

@@ -13,7 +13,7 @@
 #include "repl/cell_colors.h"
 #include "repl/cell_text.h"
 #include "repl/readline_history.h"
-#include "repl/readline_repeat.h"
+#include "repl/readline_keys.h"
 #include "repl/screen.h"
 #include "repl/signals.h"
 

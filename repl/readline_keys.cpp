@@ -16,10 +16,6 @@
 #include "repl/editor.h"
 #include "repl/readline_display.h"
 #include "repl/readline_history.h"
-#include "repl/readline_paste.h"
-#include "repl/readline_repeat.h"
-#include "repl/readline_search.h"
-#include "repl/readline_vi.h"
 
 namespace tilelab {
 namespace {

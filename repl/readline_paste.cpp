@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repl/readline_paste.h"
+#include "repl/readline_keys.h"
 
 #include <stdio.h>  // readline's headers need FILE
 
@@ -9,7 +9,6 @@
 #include <readline/readline.h>
 
 #include "repl/cell_text.h"
-#include "repl/readline_keys.h"
 #include "repl/signals.h"
 #include "repl/transcript.h"
 

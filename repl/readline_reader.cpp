@@ -18,12 +18,9 @@
 #include "core/support/interrupt.h"
 #include "core/support/width.h"
 #include "repl/line_reader.h"
-#include "repl/readline_complete.h"
 #include "repl/readline_display.h"
 #include "repl/readline_history.h"
 #include "repl/readline_keys.h"
-#include "repl/readline_paste.h"
-#include "repl/readline_repeat.h"
 #include "repl/signals.h"
 
 namespace tilelab {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repl/readline_repeat.h"
+#include "repl/readline_keys.h"
 
 #include <stdio.h>  // readline's headers need FILE
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repl/readline_vi.h"
+#include "repl/readline_keys.h"
 
 #include <stdio.h>  // readline's headers need FILE
 
@@ -11,8 +11,6 @@
 
 #include "repl/cell_text.h"
 #include "repl/readline_history.h"
-#include "repl/readline_keys.h"
-#include "repl/readline_repeat.h"
 
 namespace tilelab {
 namespace {

@@ -6,7 +6,7 @@
 #include "codegen/c_family/host.h"
 #include "codegen/c_family/names.h"
 #include "codegen/codegen.h"
-#include "codegen/cpu/library.h"
+#include "codegen/cpu/native.h"
 #include "codegen/process.h"
 #include "core/ir/build.h"
 #include "core/ir/text/print.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/devices.h"
 
-#include "codegen/cpu/library.h"
+#include "codegen/cpu/native.h"
 #include "core/support/environment.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

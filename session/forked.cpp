@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/forked.h"
+#include "session/state.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "core/support/descriptor.h"
-#include "session/state.h"
 
 namespace tilelab {
 namespace {

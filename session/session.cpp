@@ -16,7 +16,6 @@
 #include "python/interpreter.h"
 #include "session/command.h"
 #include "session/devices.h"
-#include "session/forked.h"
 #include "session/program.h"
 #include "session/state.h"
 #include "session/text_of_bytes.h"

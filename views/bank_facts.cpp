@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/bank_facts.h"
+#include "views/statement_facts.h"
 
 #include <algorithm>
 #include <optional>

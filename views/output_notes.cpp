@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/output_notes.h"
+#include "views/report_view.h"
 
 #include "core/support/text.h"
 

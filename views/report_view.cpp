@@ -6,7 +6,6 @@
 #include "core/support/text.h"
 #include "core/support/width.h"
 #include "views/json.h"
-#include "views/output_notes.h"
 
 namespace tilelab {
 namespace {

@@ -50,4 +50,9 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
                   const std::string& name, const Diagnostics& compiler = {},
                   const Proof* proof = nullptr);
 
+// Notes on the outputs of runs without findings.
+
+/// NaN and infinity without any in the inputs, and unwritten elements.
+void write_output_notes(std::span<const CheckedRun> runs, RichText& out);
+
 }  // namespace tilelab

@@ -15,7 +15,6 @@
 #include "core/layout/text.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
-#include "views/bank_facts.h"
 
 namespace tilelab {
 namespace {

@@ -4,9 +4,12 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/ir/func.h"
+#include "core/ir/stmt.h"
+#include "core/layout/banks.h"
 #include "views/models.h"
 
 namespace tilelab {
@@ -22,5 +25,20 @@ std::optional<int64_t> operations_of(const Func& func);
 /// "i0 % 16 * 8 + i1 // 4": a layout's threads ('t'), registers ('r') or addresses ('a') as a
 /// function of the indices of an element.
 std::string place_formula(const Layout& layout, char kind);
+
+// The cost of a warp's accesses to shared memory, computed from a kernel's layouts without running
+// it.
+
+/// Consecutive accesses of a warp.
+using WarpAccesses = std::vector<std::vector<LaneAccess>>;
+
+/// Accesses of element `index` of `buffer` by the first warp's first iterations of the loop, other
+/// names being 0. Contiguous elements of a lane are one access; each element of a column is one.
+/// Empty if unknown.
+WarpAccesses warp_accesses(const Parallel& loop, const Buffer& buffer,
+                           const std::vector<Expr>& index, int64_t lanes);
+
+/// ": accesses of a warp have no bank conflicts (4 cycles)"; empty without accesses.
+std::string conflicts_text(const WarpAccesses& accesses, const BankModel& banks);
 
 }  // namespace tilelab

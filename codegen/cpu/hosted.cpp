@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/cpu/hosted.h"
+#include "codegen/cpu/native.h"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "codegen/c_family/types.h"
-#include "codegen/cpu/library.h"
 #include "codegen/process.h"
 #include "core/sim/program/hosted.h"
 #include "core/support/fork_safe.h"

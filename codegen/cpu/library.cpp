@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles text to functions of this process.
-#include "codegen/cpu/library.h"
+#include "codegen/cpu/native.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -16,7 +16,6 @@
 #include <optional>
 
 #include "codegen/cpu/guarded_buffer.h"
-#include "codegen/cpu/library.h"
 #include "codegen/events.h"
 #include "core/analysis/effects.h"
 #include "core/ir/traverse.h"

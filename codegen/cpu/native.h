@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for the host's cores, compiled by the system's C++ compiler and run on the caller's
-// arrays. Same arguments and result as the simulator's run(). A run is a child process with copies
-// of the arrays: a bad access or an interrupt ends that process, not the session.
+// Kernels and foreign functions as machine code of this CPU: the compiler, and what it made,
+// loaded.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,36 @@
 
 namespace tilelab::cpu {
 
-class Library;
+// Compiled kernels, loaded.
+
+/// The path of the compiler, TILELAB_CXX or c++ on the PATH; "" if there is none.
+std::string compiler();
+
+/// The compiler's diagnostics for a text with its usual warnings on; "" if there are none.
+std::string complaints(const std::string& text);
+
+/// Compiles a C++ text to the shared object `path`, which exports one function and needs no C++
+/// library. `arch`: -march, "" for the compiler's default. "" or the error.
+std::string build_library(const std::string& text, const std::string& exported,
+                          const std::string& path, const std::string& arch);
+
+class Library {
+ public:
+  using Entry = void (*)(void** args);  // takes the addresses of a kernel's arguments
+  /// The kernels of a text; equal texts share one library. Null with the error.
+  static std::shared_ptr<const Library> of(const codegen::Rendered& rendered, std::string* problem);
+  ~Library();
+  Entry entry(const std::string& kernel) const;
+
+ private:
+  static std::shared_ptr<const Library> compile(const codegen::Rendered& rendered,
+                                                std::string* problem);
+  void* handle_ = nullptr;
+};
+
+// Kernels for the host's cores, compiled by the system's C++ compiler and run on the caller's
+// arrays. Same arguments and result as the simulator's run(). A run is a child process with copies
+// of the arrays: a bad access or an interrupt ends that process, not the session.
 
 class NativeFunction {
  public:
@@ -38,5 +66,13 @@ class NativeFunction {
   std::shared_ptr<const Library> library_;
   std::set<Symbol> written_;  // global tensors
 };
+
+// Functions of the user's source (T.import_source), compiled for this machine, for the simulator.
+
+/// Compiles the function of the sources, plain C++ except for CUDA's words such as __device__, with
+/// the signature of core/sim/program/hosted.h: "f32 r2:f32 v:i32". Returns the key under which the
+/// simulator finds it; "" if there is no compiler, or it rejects the text.
+std::string build_hosted(const std::string& name, const std::string& signature,
+                         const std::vector<std::string>& sources);
 
 }  // namespace tilelab::cpu

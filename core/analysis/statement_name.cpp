@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/statement_name.h"
+#include "core/analysis/statements.h"
 
 #include "core/ir/traverse.h"
 

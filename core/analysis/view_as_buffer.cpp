@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/view_as_buffer.h"
+#include "core/analysis/statements.h"
 
 #include "core/ir/build.h"
 #include "core/layout/layout.h"

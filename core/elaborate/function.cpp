@@ -5,7 +5,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
-#include "core/elaborate/rewrites/whole_kernel.h"
+#include "core/elaborate/rewrites/rewrites.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 

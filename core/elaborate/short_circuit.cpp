@@ -3,7 +3,7 @@
 // `or`, the branches of `a if c else b`. Calls with effects, and calls that read mutable state, are
 // statements of the IR, which must be emitted where the language evaluates them.
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/returns.h"
+#include "core/elaborate/rewrites/rewrites.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lint/clusters.h"
+#include "core/lint/lints.h"
 
 #include "core/diagnostics/usage.h"
 #include "core/ir/traverse.h"

@@ -3,7 +3,7 @@
 // bounds and no early exit, and affine indices of names that take all values of an interval
 // independently. Then the largest and smallest index of an access are exact, with the iteration in
 // which they occur.
-#include "core/lint/loop_bounds.h"
+#include "core/lint/lints.h"
 
 #include <set>
 

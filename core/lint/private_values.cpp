@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lint/private_values.h"
+#include "core/lint/lints.h"
 
 #include <algorithm>
 #include <unordered_map>

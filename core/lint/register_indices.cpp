@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lint/register_indices.h"
+#include "core/lint/lints.h"
 
 #include <unordered_set>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lint/thread_values.h"
+#include "core/lint/lints.h"
 
 #include <unordered_set>
 
 #include "core/analysis/bindings.h"
 #include "core/analysis/divergence.h"
-#include "core/analysis/statement_name.h"
+#include "core/analysis/statements.h"
+#include "core/ir/build.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/thread_range.h"
-#include "core/lint/register_indices.h"
 
 namespace tilelab {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

@@ -84,4 +84,11 @@ struct PipelineResult {
 PipelineResult run_passes(const FuncRef& func, Diagnostics& diagnostics,
                           const PipelineOptions& options = {});
 
+// Declares one function per row of the table, defined in the file or folder of that name.
+
+#define PASS(name, takes, gives, reassociates, doc, holds) \
+  FuncRef name(const FuncRef&, PassContext&);
+#include "core/ir/passes.def"
+#undef PASS
+
 }  // namespace tilelab

@@ -16,7 +16,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/passes/shared/arena_planner.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/passes/shared/ring_plan.h"

@@ -2,31 +2,28 @@
 // verify_kernel: diagnoses invalid kernels in the user's terms, at the user's line. It changes
 // nothing. Rules (each a row of diagnostics.def):
 //   parallel-*            which statements T.Parallel may contain, how its variables may index, and
-//                         whose value a variable holds (private_values.h)
+//                         whose value a variable holds (private_values.cpp)
 //   divergent-tile-op     tile operations are reached by all threads, or by a range of them
 //   divergent-barrier     barriers of the block are reached by all threads
 //   fragment-thread-index a thread does not select elements of a fragment
 //   gemm-accumulator      where T.gemm can accumulate
 //   index-out-of-range    an index that is always out of bounds, or in iterations that surely run
-//                         (loop_bounds.h)
+//                         (loop_bounds.cpp)
 //   block-too-large, grid-limit  the target's limits of threads and blocks
-//   thread-value, private-*  what single threads compute and hold (thread_values.h)
+//   thread-value, private-*  what single threads compute and hold (thread_values.cpp)
 #include <algorithm>
 #include <utility>
 
 #include "core/analysis/divergence.h"
 #include "core/analysis/ranges.h"
 #include "core/analysis/region_dims.h"
-#include "core/analysis/statement_name.h"
+#include "core/analysis/statements.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
-#include "core/lint/clusters.h"
-#include "core/lint/loop_bounds.h"
-#include "core/lint/private_values.h"
-#include "core/lint/thread_values.h"
-#include "core/passes/passes.h"
+#include "core/lint/lints.h"
+#include "core/passes/pass.h"
 #include "core/passes/schedule_pipelines/loop_order.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

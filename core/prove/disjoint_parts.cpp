@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/prove/disjoint_parts.h"
+#include "core/prove/walk.h"
 
 #include <algorithm>
 #include <cstdlib>

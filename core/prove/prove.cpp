@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/analysis/effects.h"
-#include "core/prove/disjoint_parts.h"
+#include "core/prove/walk.h"
 #include "core/sim/machine/machine.h"
 
 namespace tilelab {

@@ -76,4 +76,11 @@ class Walk : ScopedVisitor {
   Span at_;
 };
 
+// Proves that blocks are independent in written memory; finds the part of each block.
+
+/// The parts of all tensors with non-atomic writes; reports conflicts in `unproved`.
+std::vector<sim::Sample::Part> parts_of(const KernelFacts& kernel,
+                                        const std::vector<GlobalAccess>& accesses,
+                                        std::vector<Unproved>& unproved);
+
 }  // namespace tilelab::proving

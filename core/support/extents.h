@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+// Extents of boxes and arrays, and integer arithmetic with overflow checks for them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "core/support/checked.h"
-
 namespace tilelab {
+
+inline std::optional<int64_t> checked_add(int64_t a, int64_t b) {
+  int64_t out;
+  if (__builtin_add_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+inline std::optional<int64_t> checked_mul(int64_t a, int64_t b) {
+  int64_t out;
+  if (__builtin_mul_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+/// The product of all items of a range; nullopt on overflow, unless a factor is 0.
+template <class Items> std::optional<int64_t> checked_product(const Items& items) {
+  std::optional<int64_t> out = 1;
+  for (int64_t item : items) {
+    if (item == 0) return 0;
+    if (out) out = checked_mul(*out, item);
+  }
+  return out;
+}
 
 /// The number of elements of a box; INT64_MAX if it overflows.
 inline int64_t volume(const std::vector<int64_t>& extents) {

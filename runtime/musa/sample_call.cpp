@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/musa/sample_call.h"
+#include "runtime/musa/export.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "codegen/codegen.h"
 #include "core/diagnostics/render.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/sim/sim.h"
 #include "core/targets/target.h"
 #include "tests/codegen/harness.h"

@@ -15,7 +15,7 @@
 #include "core/ir/text/print.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "tests/filetest/filetest.h"

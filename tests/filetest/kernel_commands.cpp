@@ -13,7 +13,7 @@
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 #include "tests/filetest/filetest.h"

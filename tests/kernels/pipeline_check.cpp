@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "codegen/cpu/guarded_buffer.h"
-#include "codegen/cpu/library.h"
 #include "codegen/cpu/native.h"
 #include "core/diagnostics/render.h"
 #include "core/ir/compare.h"
@@ -16,7 +15,7 @@
 #include "core/ir/traverse.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/support/check.h"
 #include "core/support/function_ref.h"

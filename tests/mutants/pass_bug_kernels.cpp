@@ -5,7 +5,7 @@
 
 #include "core/diagnostics/render.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
 

@@ -26,7 +26,7 @@
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 #include "core/ir/verify/verify.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/sim/sim.h"
 #include "core/support/check.h"
 #include "core/support/interrupt.h"

@@ -7,7 +7,7 @@
 #include "core/ir/text/print.h"
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/sim/sim.h"
 #include "core/support/check.h"
 #include "core/support/interrupt.h"

@@ -4,7 +4,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 #include "core/ir/configs.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"

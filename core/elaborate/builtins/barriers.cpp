@@ -6,7 +6,7 @@
 
 #include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 #include "core/elaborate/padded_tiles.h"
 #include "core/elaborate/rewrites/roles.h"
 #include "core/support/text.h"

@@ -3,7 +3,7 @@
 // T.sync_grid; and T.thread_binding, TVM's name for a thread or block index.
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rewrites/resident_blocks.h"
+#include "core/elaborate/rewrites/rewrites.h"
 
 namespace tilelab::elaborate {
 
@@ -51,7 +51,7 @@ Value Elaborator::on_bound_loop(Arguments& args) {
 }
 
 /// A grid-wide barrier: ends the kernel and starts another one (split_launches.h), or in a loop or
-/// a branch makes blocks that all run at once wait (resident_blocks.h).
+/// a branch makes blocks that all run at once wait (resident_blocks.cpp).
 Value Elaborator::on_sync_grid(Arguments& args) {
   const std::string called = "T." + args.row->name;
   if (!need_kernel(args.span, called)) return {};

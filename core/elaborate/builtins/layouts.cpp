@@ -3,7 +3,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 #include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"

@@ -7,7 +7,7 @@
 #include "core/elaborate/builtins/addresses.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 
 namespace tilelab::elaborate {
 

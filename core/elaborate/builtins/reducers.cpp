@@ -16,7 +16,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
 

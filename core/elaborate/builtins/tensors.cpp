@@ -8,7 +8,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/linear.h"
-#include "core/support/checked.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/four_bit_integers.h"
-
 #include "core/elaborate/rewrites/half_bytes.h"
+
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/half_byte_loops.h"
+#include "core/elaborate/rewrites/half_bytes.h"
 
 #include <algorithm>
 #include <set>

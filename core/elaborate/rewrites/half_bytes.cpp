@@ -8,8 +8,6 @@
 #include "core/analysis/divergence.h"
 #include "core/analysis/effects.h"
 #include "core/elaborate/boxes.h"
-#include "core/elaborate/rewrites/four_bit_integers.h"
-#include "core/elaborate/rewrites/half_byte_loops.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
@@ -126,7 +124,7 @@ Lets invariant_lets(const Node& body) {
 }
 
 /// Rewrites accesses to elements and boxes as accesses to bytes, after loops have been halved
-/// (half_byte_loops.h).
+/// (half_byte_loops.cpp).
 class Pairs {
  public:
   Pairs(const Kernel& kernel, const Buffers& buffers, const Lets& lets, Diagnostics& diagnostics)

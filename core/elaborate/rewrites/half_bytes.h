@@ -14,6 +14,7 @@
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/elaborate/value.h"
+#include "core/ir/stmt.h"
 #include "core/support/function_ref.h"
 
 namespace tilelab::elaborate {
@@ -37,5 +38,32 @@ using Buffers = std::unordered_map<Symbol, BufferRef>;
 /// name.
 Stmt lower_half_bytes(const Kernel& kernel, const Buffers& buffers,
                       FunctionRef<Symbol(Symbol)> fresh, Diagnostics& diagnostics);
+
+// Converts loops over four-bit elements in memory (half_bytes.h) to loops over bytes: one
+// iteration does the work of two adjacent ones.
+
+using Lets = std::unordered_map<Symbol, Expr>;
+
+/// The location of an element: its byte, and its half if that is constant.
+struct HalfPlace {
+  Expr byte;
+  std::optional<int64_t> half;
+};
+HalfPlace half_place(const Expr& index, const Lets& lets);
+
+/// The four bits of a value, as an integer.
+Expr code_of(const Expr& value);
+Expr both_halves(const Expr& low, const Expr& high);
+
+/// Unrolls by two every loop whose iterations store adjacent elements. Stores to both halves are
+/// merged into a byte store.
+Stmt halved_loops(const Stmt& body, const Buffers& buffers, const Lets& lets);
+
+// Values of int4 and uint4 in registers: integers of eight bits that stay within four.
+//   x = i4(y) * i4(3)  ->  x = i8(i8(y) << 4 >> 4) * 3 << 4 >> 4
+
+/// The body with i8 in place of i4 and u8 in place of u4. Conversions and arithmetic wrap at four
+/// bits, and floats saturate; a reduction accumulates in eight.
+Stmt widened_integers(const Stmt& body);
 
 }  // namespace tilelab::elaborate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/per_thread_copies.h"
+#include "core/elaborate/rewrites/rewrites.h"
 
 #include <algorithm>
 #include <set>

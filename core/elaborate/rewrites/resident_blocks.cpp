@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/resident_blocks.h"
+#include "core/elaborate/rewrites/rewrites.h"
 
 #include "core/analysis/divergence.h"
-#include "core/elaborate/rewrites/returns.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/traverse.h"

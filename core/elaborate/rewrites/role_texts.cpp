@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/role_texts.h"
+#include "core/elaborate/rewrites/roles.h"
 
 #include <algorithm>
 #include <cctype>
 
-#include "core/elaborate/rewrites/roles.h"
 #include "core/ir/intrinsics/intrinsics.h"
 
 namespace tilelab::elaborate {

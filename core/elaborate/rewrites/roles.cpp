@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "core/analysis/bindings.h"
-#include "core/analysis/scalar_statements.h"
-#include "core/elaborate/rewrites/role_texts.h"
-#include "core/elaborate/rewrites/shared_work.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
@@ -239,7 +237,7 @@ class RoleSplitter {
     if (is_scalar_statement(stmt) || stmt->kind == Kind::Break || declares(stmt)) return true;
     if (const Call* call = call_of(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
-      if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.h
+      if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.cpp
       return row.orders() && row.scope != CollectiveScope::block;
     }
     if (const Record* record = as<Record>(stmt)) return record->what != RecordKind::print;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/shared_work.h"
+#include "core/elaborate/rewrites/roles.h"
 
 #include "core/analysis/effects.h"
 #include "core/analysis/region_dims.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/elaborate/rewrites/returns.h"
+#include "core/elaborate/rewrites/rewrites.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/traverse.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/thread_names.h"
+#include "core/elaborate/rewrites/rewrites.h"
 
 #include "core/analysis/bindings.h"
 #include "core/analysis/divergence.h"

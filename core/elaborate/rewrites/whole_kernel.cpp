@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/rewrites/whole_kernel.h"
+#include "core/elaborate/rewrites/rewrites.h"
 
 #include <unordered_set>
 

@@ -2,8 +2,8 @@
 // canonicalize: the first pass. It folds constants, fuses perfectly nested T.Parallel, and
 // interchanges a T.Parallel with a serial loop of sums in registers that is its whole body (so that
 // common operands are read once and vectors are wide). It names the thread range of a branch with
-// tile operations (name_thread_ranges.h), and drops layouts for the units of other GPUs
-// (foreign_layouts.h). It contracts multiply-add once for all later compilers
+// tile operations (name_thread_ranges.cpp), and drops layouts for the units of other GPUs
+// (foreign_layouts.cpp). It contracts multiply-add once for all later compilers
 // (which run with contraction off). The rule: x * y + z, x * y - z and z - x * y of f32 or f64, and
 // of f16 or bf16 on NVIDIA GPUs (all since sm_80 have the instructions), with the multiplication in
 // the same expression (so it has no other use); of two multiplications the left one contracts.
@@ -14,11 +14,8 @@
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
-#include "core/passes/canonicalize/foreign_layouts.h"
-#include "core/passes/canonicalize/name_thread_ranges.h"
-#include "core/passes/canonicalize/register_loops.h"
-#include "core/passes/canonicalize/unused_buffers.h"
-#include "core/passes/passes.h"
+#include "core/passes/canonicalize/canonicalize.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

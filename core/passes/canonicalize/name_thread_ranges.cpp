@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //   w = tid // 32
 //   if w == 1 and k > 0: copy(...)    ->    if k > 0: if tid >= 32 and tid < 64: copy(...)
-#include "core/passes/canonicalize/name_thread_ranges.h"
+#include "core/passes/canonicalize/canonicalize.h"
 
 #include "core/analysis/divergence.h"
 #include "core/ir/build.h"

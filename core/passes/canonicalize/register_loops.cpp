@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/canonicalize/register_loops.h"
+#include "core/passes/canonicalize/canonicalize.h"
 
 #include <unordered_set>
 #include <utility>

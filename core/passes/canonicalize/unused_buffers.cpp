@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/canonicalize/unused_buffers.h"
+#include "core/passes/canonicalize/canonicalize.h"
 
 #include <unordered_set>
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "core/analysis/dead_code.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

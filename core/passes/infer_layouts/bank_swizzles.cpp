@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/infer_layouts/bank_swizzles.h"
+#include "core/passes/infer_layouts/decide.h"
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
-#include "core/passes/infer_layouts/warp_accesses.h"
 #include "core/passes/shared/arena_planner.h"
 #include "core/targets/target.h"
 

@@ -4,8 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/passes/infer_layouts/warp_accesses.h"
-
 namespace tilelab {
 namespace {
 

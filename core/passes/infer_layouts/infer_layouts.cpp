@@ -10,9 +10,8 @@
 
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts/decide.h"
-#include "core/passes/infer_layouts/mapped_fragments.h"
 #include "core/passes/infer_layouts/write.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 
 namespace tilelab {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/infer_layouts/mapped_fragments.h"
+#include "core/passes/infer_layouts/decide.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/analysis/statement_name.h"
+#include "core/analysis/statements.h"
 #include "core/passes/infer_layouts/problem.h"
 #include "core/support/extents.h"
 #include "core/support/interrupt.h"

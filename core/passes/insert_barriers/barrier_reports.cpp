@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/insert_barriers/barrier_reports.h"
+#include "core/passes/insert_barriers/pending_accesses.h"
 
 #include <string>
 #include <tuple>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/insert_barriers/in_flight.h"
+#include "core/passes/insert_barriers/pending_accesses.h"
 
 #include <optional>
 #include <utility>

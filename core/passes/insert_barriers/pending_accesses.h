@@ -3,10 +3,17 @@
 // to copy and query for kernels of any length.
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstdint>
+#include <deque>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "core/diagnostics/diagnostics.h"
+#include "core/ir/func.h"
+#include "core/ir/thread_range.h"
 #include "core/passes/insert_barriers/barrier_accesses.h"
 
 namespace tilelab {
@@ -83,5 +90,68 @@ class PendingAccesses {
   std::vector<int> last_;  // by root; -1: none
   std::vector<int> live_;  // roots with entries
 };
+
+// Asynchronous operations in flight, for insert_barriers: matmuls that T.wait_wgmma completes, and
+// copies that T.ptx_wait_group(n) completes group by group.
+
+/// Whether copies of the statement that complete with their group are still in flight after it.
+bool copies_in_flight_after(const Stmt& stmt);
+
+class InFlight {
+ public:
+  using Numbers = std::vector<int>;  // IDs of accesses in the table
+
+  /// Advances past the statement, which did `accesses`. Returns the writes of copies that it waited
+  /// for: the waiting thread sees them, other threads only after the next barrier.
+  Numbers follow(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
+  /// Reads of matmuls in flight; a barrier before the wait does not complete them.
+  const std::deque<Numbers>& matmuls() const { return matmuls_; }
+
+ private:
+  void follow_matmuls(const Stmt& stmt, const Numbers& accesses, const AccessTable& table);
+
+  std::deque<Numbers> matmuls_, copies_;  // oldest first
+  Numbers issued_;                        // by copies that no group contains yet
+};
+
+// What insert_barriers reports. Loops are walked twice, so each pair of lines is reported once.
+
+class BarrierReports {
+ public:
+  explicit BarrierReports(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  /// Upstream inserts a T.sync_threads() that is missing between per-thread statements, and so does
+  /// this pass. It warns, because the same source races elsewhere. `memory`: of both accesses.
+  void inserted(const MemoryAccess& before, const MemoryAccess& now, Symbol memory_before,
+                Symbol memory_now);
+  /// A subset of the threads needs a barrier, which it cannot have.
+  void impossible(const MemoryAccess& before, const MemoryAccess& now, Symbol memory_before,
+                  Symbol memory_now, ThreadRange threads);
+  /// Two branches, which run concurrently, depend on each other.
+  void concurrent(const MemoryAccess& before, const MemoryAccess& now, Symbol memory_before,
+                  Symbol memory_now, Span branches);
+
+ private:
+  using Lines = std::set<std::array<uint32_t, 4>>;  // file and line of both accesses
+  static bool is_new(const MemoryAccess& before, const MemoryAccess& now, Lines& lines) {
+    return lines.insert({before.span.file, before.span.line, now.span.file, now.span.line}).second;
+  }
+
+  Diagnostics& diagnostics_;
+  Lines inserted_, refused_;
+};
+
+// Splits branches in which single threads exchange values through memory.
+
+/// The kernel's body after splitting each branch that some threads take, and in which one thread
+/// reads what another wrote,
+/// between the two accesses:
+///
+///   if p: A; B   ->   if p: A      for k: if p: A; B   ->   for k: if p: A
+///                     if p: B                                      if p: B
+///
+/// A barrier of the whole block then fits between the parts. What cannot be split, such as a loop
+/// that single threads leave, is reported.
+Stmt split_exchanges(const Func& func, const Kernel& kernel, Diagnostics& diagnostics);
 
 }  // namespace tilelab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/insert_barriers/split_branches.h"
+#include "core/passes/insert_barriers/pending_accesses.h"
 
 #include <algorithm>
 #include <set>
@@ -15,7 +15,6 @@
 #include "core/ir/thread_range.h"
 #include "core/passes/insert_barriers/barrier_accesses.h"
 #include "core/passes/insert_barriers/barrier_points.h"
-#include "core/passes/insert_barriers/pending_accesses.h"
 
 namespace tilelab {
 namespace {

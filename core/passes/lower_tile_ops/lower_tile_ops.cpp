@@ -15,7 +15,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/lower_tile_ops/mapped_accesses.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

@@ -3,7 +3,6 @@
 
 #include "core/analysis/effects.h"
 #include "core/layout/layout.h"
-#include "core/passes/shared/partial_readers.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

@@ -16,6 +16,7 @@
 #include "core/analysis/divergence.h"
 #include "core/analysis/ranges.h"
 #include "core/ir/build.h"
+#include "core/ir/func.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/layout/matrix.h"
@@ -330,5 +331,14 @@ std::optional<PipelinedMatmul> pipeline_matmul(const For& loop, const LoweringSc
                                                Lowering& lowering);
 /// The reason why a matmul cannot be lowered with a row of the target; "" if it can.
 std::string not_lowered_by(const Gemm& gemm, const MatrixInstruction& row);
+
+// Shared memory that all threads fill, and a matrix unit of some of them reads:
+//   for i, j in parallel(64, 64): b[i, j] = B[i, j] * 2
+//   block_sync()
+//   if tid < 128: gemm(b, a, c, by="wgmma")
+
+/// Whether the kernel has such memory. Threads fence their stores where they issue the operation;
+/// the others need a fence at the barrier in between.
+bool has_partial_readers(const Kernel& kernel, const BufferViews& views);
 
 }  // namespace tilelab

@@ -9,13 +9,14 @@
 #include "core/ir/compare.h"
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
+#include "core/passes/shared/hardware_units.h"
 #include "core/targets/target.h"
 
 namespace tilelab {
 namespace {
 
 /// A dimension of a tensor in its map: one axis, or two that its index is split into.
-struct Axes {
+struct MapAxes {
   size_t inner = 0;
   std::optional<size_t> outer;
   int64_t cut = 0;  // index = outer * cut + inner
@@ -30,8 +31,8 @@ class MapReader {
   }
 
   /// `order`: that of the axes among dimensions of equal extents and strides.
-  std::optional<std::vector<Axes>> read(const std::vector<size_t>& order) {
-    std::vector<Axes> out(tensor_.shape.size());
+  std::optional<std::vector<MapAxes>> read(const std::vector<size_t>& order) {
+    std::vector<MapAxes> out(tensor_.shape.size());
     for (size_t d : order)
       if (!whole(d, out[d]) && !halves(d, out[d])) return std::nullopt;
     for (bool used : used_)
@@ -61,7 +62,7 @@ class MapReader {
   Expr stride(size_t axis) const {
     return axis == 0 ? int_const(bytes(tensor_.dtype)) : map_.strides[axis - 1];
   }
-  bool whole(size_t d, Axes& out) {
+  bool whole(size_t d, MapAxes& out) {
     for (size_t a = 0; a < used_.size(); ++a)
       if (!used_[a] && same(stride(a), pitch(d)) && same(map_.dims[a], tensor_.shape[d])) {
         used_[a] = true, out.inner = a;
@@ -69,7 +70,7 @@ class MapReader {
       }
     return false;
   }
-  bool halves(size_t d, Axes& out) {
+  bool halves(size_t d, MapAxes& out) {
     for (size_t a = 0; a < used_.size(); ++a) {
       const auto cut = int_value(map_.dims[a]);
       if (used_[a] || !cut || *cut < 1 || !same(stride(a), pitch(d))) continue;
@@ -198,7 +199,7 @@ class EngineCopy {
   bool from_map() {
     if (map_->box.size() != map_->dims.size() || map_->swizzle != buffer_->swizzle) return false;
     for (size_t d = 0; d < tensor_->dims.size(); ++d) {
-      const Axes& axes = axes_[d];
+      const MapAxes& axes = axes_[d];
       const int64_t extent = tensor_->dims[d].extent;
       const int64_t inner = map_->box[axes.inner], outer = axes.outer ? map_->box[*axes.outer] : 1;
       if (outer > 1 && inner != axes.cut) return false;
@@ -216,7 +217,7 @@ class EngineCopy {
   bool in_order() const {
     std::vector<std::pair<size_t, std::pair<size_t, bool>>> order;  // axis -> long dimension, outer
     for (size_t i = 0; i < tensor_dims_.size(); ++i) {
-      const Axes& axes = axes_[tensor_dims_[i]];
+      const MapAxes& axes = axes_[tensor_dims_[i]];
       order.push_back({axes.inner, {i, false}});
       if (axes.outer) order.push_back({*axes.outer, {i, true}});
     }
@@ -239,7 +240,7 @@ class EngineCopy {
   }
 
   int64_t inner_extent(size_t dim) const {
-    const Axes& axes = axes_[tensor_dims_[dim]];
+    const MapAxes& axes = axes_[tensor_dims_[dim]];
     return axes.outer ? std::min(piece_[dim], axes.cut) : piece_[dim];
   }
 
@@ -346,7 +347,7 @@ class EngineCopy {
         ++next;
       }
       lo = here_.simplified(cast(DType::i32, lo));
-      const Axes& axes = axes_[d];
+      const MapAxes& axes = axes_[d];
       if (!axes.outer) {
         coordinates[axes.inner] = lo;
       } else {
@@ -372,7 +373,7 @@ class EngineCopy {
   const TensorMap* map_ = nullptr;
   const Buffer* buffer_ = nullptr;                 // in shared memory
   Layout slot_layout_;                             // of its elements, for this copy
-  std::vector<Axes> axes_;                         // of the tensor's dimensions
+  std::vector<MapAxes> axes_;                      // of the tensor's dimensions
   std::vector<size_t> tensor_dims_, shared_dims_;  // those with extent > 1
   Index piece_;                                    // extents of one box along them
   Index step_;                                     // between the boxes of consecutive groups

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/pipeline/required_paths.h"
+#include "core/passes/pipeline/pipeline.h"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 
 #include "core/ir/stages.h"
 #include "core/ir/verify/verify.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/passes/select_instructions/async_matmul.h"
+#include "core/passes/select_instructions/select_instructions.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

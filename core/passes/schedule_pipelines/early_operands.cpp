@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/schedule_pipelines/early_operands.h"
+#include "core/passes/schedule_pipelines/overlap_matmul.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,6 @@
 #include "core/analysis/bindings.h"
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/passes/schedule_pipelines/matmul_order.h"
 #include "core/passes/shared/ring_plan.h"
 
 namespace tilelab {

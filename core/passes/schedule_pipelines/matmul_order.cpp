@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/schedule_pipelines/matmul_order.h"
+#include "core/passes/schedule_pipelines/overlap_matmul.h"
 
 #include <algorithm>
 #include <deque>

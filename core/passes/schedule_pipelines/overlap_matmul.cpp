@@ -8,16 +8,16 @@
 //                              softmax(s, p); mma_wait(0); rescale(o)
 //       gemm(p, v[n - 1], o)
 // Statements that change slots of the second, such as those that clear the end of a partial tile,
-// move with it. With one matmul per iteration, the next iteration waits for it. With more, or where that is not
-// possible, they overlap with other statements of their iteration (matmul_order.h). A matmul whose
-// operand the threads fill overlaps with this for the next iteration (early_operands.h).
+// move with it. With one matmul per iteration, the next iteration waits for it. With more, or where
+// that is not possible, they overlap with other statements of their iteration (matmul_order.cpp). A
+// matmul whose operand the threads fill overlaps with this for the next iteration
+// (early_operands.cpp).
 #include <algorithm>
 #include <set>
 
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
-#include "core/passes/schedule_pipelines/early_operands.h"
-#include "core/passes/schedule_pipelines/matmul_order.h"
+#include "core/passes/schedule_pipelines/overlap_matmul.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/schedule_pipelines/role_registers.h"
 #include "core/passes/shared/ring_plan.h"

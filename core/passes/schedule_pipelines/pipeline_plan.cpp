@@ -6,8 +6,7 @@
 
 #include "core/analysis/effects.h"
 #include "core/analysis/endless.h"
-#include "core/analysis/scalar_statements.h"
-#include "core/analysis/view_as_buffer.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/filled_buffers.h"

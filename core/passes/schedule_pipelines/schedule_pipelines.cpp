@@ -11,11 +11,10 @@
 #include "core/analysis/effects.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/passes/schedule_pipelines/loop_order.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
-#include "core/passes/select_instructions/async_matmul.h"
-#include "core/passes/select_instructions/choose_stages.h"
+#include "core/passes/select_instructions/select_instructions.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

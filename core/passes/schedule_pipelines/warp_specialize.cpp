@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "core/analysis/bindings.h"
-#include "core/analysis/scalar_statements.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/schedule_pipelines/role_registers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/select_instructions/async_matmul.h"
+#include "core/passes/select_instructions/select_instructions.h"
 
 #include "core/ir/build.h"
 #include "core/ir/tile_op.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/select_instructions/choose_stages.h"
+#include "core/passes/select_instructions/select_instructions.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 //   for i, p in parallel(M, P - 1): last[i, p] = dst[i, p * c + c - 1]
 //   T.cumsum(last, dim=1)
 //   for i, k in parallel(M, N - c): dst[i, k + c] += last[i, k // c]
-#include "core/passes/select_instructions/expand_scan.h"
+#include "core/passes/select_instructions/select_instructions.h"
 
 #include <algorithm>
 

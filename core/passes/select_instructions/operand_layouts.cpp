@@ -2,7 +2,7 @@
 // An instruction reads parts of the operand one by one. All parts must have the layout of the
 // first, since one descriptor describes them all; with a swizzle, parts start at multiples of its
 // period, except for steps along a row.
-#include "core/passes/select_instructions/operand_layouts.h"
+#include "core/passes/select_instructions/select_instructions.h"
 
 #include <numeric>
 

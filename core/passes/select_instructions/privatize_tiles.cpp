@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/select_instructions/privatize_tiles.h"
+#include "core/passes/select_instructions/select_instructions.h"
 
 #include "core/analysis/access.h"
 #include "core/analysis/divergence.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/analysis/region_dims.h"
-#include "core/analysis/view_as_buffer.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/targets/target.h"

@@ -8,7 +8,7 @@
 #include "core/ir/matrix_types.h"
 #include "core/layout/fragments.h"
 #include "core/passes/lower_tile_ops/lowering.h"
-#include "core/passes/select_instructions/operand_layouts.h"
+#include "core/passes/select_instructions/select_instructions.h"
 #include "core/passes/shared/matrix_layout.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/view_as_buffer.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 

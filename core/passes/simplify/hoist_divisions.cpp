@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/simplify/hoist_divisions.h"
+#include "core/passes/simplify/simplify.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,6 @@
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
-#include "core/passes/simplify/unrolled_axes.h"
 
 namespace tilelab {
 namespace {

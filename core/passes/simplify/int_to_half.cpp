@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/simplify/int_to_half.h"
+#include "core/passes/simplify/simplify.h"
 
 #include <cmath>
 

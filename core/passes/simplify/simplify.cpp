@@ -16,10 +16,8 @@
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
 #include "core/ir/with_span.h"
-#include "core/passes/passes.h"
-#include "core/passes/simplify/hoist_divisions.h"
-#include "core/passes/simplify/int_to_half.h"
-#include "core/passes/simplify/step_addresses.h"
+#include "core/passes/pass.h"
+#include "core/passes/simplify/simplify.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

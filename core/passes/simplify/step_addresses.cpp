@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/simplify/step_addresses.h"
+#include "core/passes/simplify/simplify.h"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +12,6 @@
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
-#include "core/passes/simplify/unrolled_axes.h"
 
 namespace tilelab {
 namespace {

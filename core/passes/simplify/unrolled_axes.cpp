@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/simplify/unrolled_axes.h"
+#include "core/passes/simplify/simplify.h"
 
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"

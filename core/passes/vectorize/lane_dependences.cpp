@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/vectorize/lane_dependences.h"
+#include "core/passes/vectorize/vectorize.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -13,10 +13,10 @@
 
 #include "core/analysis/effects.h"
 #include "core/analysis/scoped_visitor.h"
-#include "core/analysis/view_as_buffer.h"
+#include "core/analysis/statements.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/passes/vectorize/vectorize.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"

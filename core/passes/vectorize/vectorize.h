@@ -37,4 +37,10 @@ struct VectorContext {
 /// A loop over [0, n) with accesses of n elements; null if nothing can be vectorized.
 Stmt vector_loop(const For& loop, const RangeAnalysis& facts, VectorContext& context);
 
+// Dependence test of vectorize: may a loop be distributed over its statements, each for all lanes?
+
+/// `body` is the body of the loop over [0, n). True for a single statement that writes, or if no
+/// lane accesses memory that another lane writes.
+bool lanes_are_independent(const Stmt& body, const For& loop, const BufferViews& views);
+
 }  // namespace tilelab

@@ -14,7 +14,6 @@
 #include "core/ir/with_span.h"
 #include "core/layout/layout.h"
 #include "core/passes/shared/lane_body.h"
-#include "core/passes/vectorize/lane_dependences.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

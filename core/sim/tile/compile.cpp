@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile level: declarations, names, roles, T.Parallel.
+#include "core/sim/tile/compile.h"
 #include "core/sim/tile/op.h"
-#include "core/sim/tile/same_elements.h"
 
 #include <algorithm>
 

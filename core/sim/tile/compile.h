@@ -8,8 +8,10 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/effects.h"
+#include "core/ir/stmt.h"
 #include "core/sim/program/compile.h"
 #include "core/sim/tile/image.h"
+#include "core/support/function_ref.h"
 
 namespace tilelab::sim {
 
@@ -124,5 +126,12 @@ class TileCompiler : public BodyCompiler {
   std::unordered_map<Symbol, Expr> lets_;    // bound inside a T.Parallel
   std::unordered_map<Symbol, bool> inside_;  // names bound inside it: true = not uniform
 };
+
+// Iterations of a T.Parallel that share elements of fragments.
+
+/// Whether several iterations update the same element: `r[j % 32] = max(r[j % 32], ...)`. The
+/// thread that holds it executes them in order, and so does the simulator. Checks fragments with
+/// indices from the loop's variables and names, in loops of up to 65536 iterations.
+bool iterations_share_elements(const Parallel& loop, FunctionRef<bool(Symbol)> is_fragment);
 
 }  // namespace tilelab::sim

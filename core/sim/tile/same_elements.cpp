@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sim/tile/same_elements.h"
+#include "core/sim/tile/compile.h"
 
 #include <algorithm>
 #include <set>

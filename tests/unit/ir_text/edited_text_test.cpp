@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "core/ir/verify/verify.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim/kernels.h"
 

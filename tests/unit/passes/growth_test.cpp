@@ -8,7 +8,6 @@
 #include "core/ir/verify/verify.h"
 #include "core/ir_text/ir_text.h"
 #include "core/passes/pass.h"
-#include "core/passes/passes.h"
 #include "core/support/interrupt.h"
 #include "core/targets/target.h"
 #include "tests/unit/test.h"

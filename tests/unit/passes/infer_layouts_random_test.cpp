@@ -12,7 +12,7 @@
 #include "core/ir/text/print.h"
 #include "core/ir/traverse.h"
 #include "core/layout/text.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/passes/shared/reduce_plan.h"
 #include "core/sim/sim.h"
 #include "core/targets/target.h"

@@ -4,7 +4,7 @@
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
 #include "core/layout/text.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/targets/target.h"
 #include "tests/unit/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/targets/target.h"
 #include "tests/unit/test.h"
 

@@ -2,8 +2,8 @@
 // Remarks of schedule_pipelines about a loop: which copies could be prefetched.
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
-#include "core/passes/passes.h"
-#include "core/passes/pipeline/resume.h"
+#include "core/passes/pass.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/targets/target.h"
 #include "tests/unit/sim/kernels.h"
 

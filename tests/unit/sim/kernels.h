@@ -16,7 +16,7 @@
 #include "core/diagnostics/render.h"
 #include "core/ir/text/print.h"
 #include "core/ir_text/ir_text.h"
-#include "core/passes/passes.h"
+#include "core/passes/pass.h"
 #include "core/sim/machine/machine.h"
 #include "core/sim/sim.h"
 #include "tests/unit/test.h"

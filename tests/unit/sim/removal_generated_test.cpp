@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same of kernels that the passes have made of TileLang source for the machine's own units:
 // nothing that they write to order memory is there for nothing.
-#include "core/passes/pipeline/retarget.h"
+#include "core/passes/pipeline/pipeline.h"
 #include "core/targets/target.h"
 #include "tests/unit/fake_host.h"
 #include "tests/unit/sim/removal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/passes/shared/partial_readers.h"
+#include "core/passes/lower_tile_ops/lowering.h"
 
 #include <unordered_set>
 

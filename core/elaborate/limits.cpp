@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for extents of shapes, loops and grids, and for sizes of buffers and tensors, checked at
 // their origin so that later arithmetic on them does not overflow.
-#include "core/elaborate/extents.h"
+#include "core/elaborate/limits.h"
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
-#include "core/support/checked.h"
+#include "core/support/extents.h"
 
 namespace tilelab::elaborate {
 
