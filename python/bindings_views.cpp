@@ -246,11 +246,11 @@ LayoutObject renamed(const LayoutObject& layout, const std::string& name) {
 /// Styled text, (text, style name): the formats of a view.
 Object rich_text(const std::vector<std::pair<std::string, std::string>>& pieces,
                  const std::string& json) {
-  static const std::unordered_map<std::string, TextRole> roles = {
-      {"", TextRole::plain},          {"dim", TextRole::dim},         {"strong", TextRole::strong},
-      {"keyword", TextRole::keyword}, {"type", TextRole::type},       {"number", TextRole::number},
-      {"added", TextRole::added},     {"removed", TextRole::removed}, {"bad", TextRole::bad}};
-  RichText out;
+  static const std::unordered_map<std::string, Style> roles = {
+      {"", Style::plain},          {"dim", Style::dim},         {"strong", Style::strong},
+      {"keyword", Style::keyword}, {"type", Style::type},       {"number", Style::number},
+      {"added", Style::added},     {"removed", Style::removed}, {"bad", Style::error}};
+  StyledText out;
   for (const auto& [text, role] : pieces) out.add(text, roles.at(role));
   out = out.hanging();
   return shown_dict({out.plain(), out.ansi(), html_pre(out.html()), json});

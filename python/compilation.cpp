@@ -61,9 +61,11 @@ namespace {
 
 Object diagnostic_dict(const Diagnostic& d) {
   const StyledText styled = render(d);
+  const std::string html =
+      "<pre style=\"font-family:monospace;margin:0;line-height:1.3\">" + styled.html() + "</pre>";
   return dict_of("name", info(d.id).name, "severity", severity_name(d.severity), "error",
                  d.is_error(), "message", d.message, "span", place(d.span), "text", styled.plain(),
-                 "ansi", styled.ansi(), "html", styled.html());
+                 "ansi", styled.ansi(), "html", html);
 }
 
 Diag id_of(const std::string& name) {

@@ -115,18 +115,18 @@ std::vector<bool> visible_lines(const LineDiff& diff, int context) {
 
 struct LineRoles {
   const char* mark;
-  TextRole line, word;
+  Style line, word;
 };
 
 LineRoles roles_of(What what) {
-  if (what == What::added) return {"+ ", TextRole::added, TextRole::added_word};
-  if (what == What::removed) return {"- ", TextRole::removed, TextRole::removed_word};
-  return {"  ", TextRole::plain, TextRole::plain};
+  if (what == What::added) return {"+ ", Style::added, Style::added_word};
+  if (what == What::removed) return {"- ", Style::removed, Style::removed_word};
+  return {"  ", Style::plain, Style::plain};
 }
 
 /// One line of a diff, wrapped if too long. Changed words are colored, and underlined with ^
 /// without colors.
-void write_line(const LineDiff::Line& line, RichText& out) {
+void write_line(const LineDiff::Line& line, StyledText& out) {
   const LineRoles roles = roles_of(line.what);
   auto changed = [&](size_t i) {
     return std::any_of(line.changed.begin(), line.changed.end(),
@@ -150,8 +150,8 @@ void write_line(const LineDiff::Line& line, RichText& out) {
   }
 }
 
-RichText body_of(const LineDiff& diff, int context) {
-  RichText out;
+StyledText body_of(const LineDiff& diff, int context) {
+  StyledText out;
   std::vector<bool> shown = visible_lines(diff, context);
   for (size_t i = 0; i < diff.lines.size();) {
     if (shown[i]) {
@@ -163,7 +163,7 @@ RichText body_of(const LineDiff& diff, int context) {
     if (end - i == 1)
       write_line(diff.lines[i], out);
     else
-      out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", TextRole::dim);
+      out.add("  ... " + plural(int64_t(end - i), "line") + " unchanged\n", Style::dim);
     i = end;
   }
   return out;
@@ -173,7 +173,7 @@ RichText body_of(const LineDiff& diff, int context) {
 
 Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int context) {
   for (DiffPart& part : parts) mark_words(part.diff);
-  RichText whole = RichText().add(title + "\n", TextRole::strong).hanging();
+  StyledText whole = StyledText().add(title + "\n", Style::strong).hanging();
   std::string html = "<div><b>" + html_text(title) + "</b>";
   std::vector<std::string> same(parts.empty() ? 1 : 0);  // a pass compared with itself
   auto flush = [&] {
@@ -181,7 +181,7 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
     std::string line = "no change" + (join(same, "").empty() ? "" : ": " + join(same, ", "));
     for (const std::string& part :
          lines_of(wrap_code("(" + line, Language::python, page_columns())))
-      whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", TextRole::dim);
+      whole.add(part.rfind('(', 0) == 0 ? part.substr(1) + "\n" : part + "\n", Style::dim);
     html += "<div style=\"color:#808080\">" + html_text(line) + "</div>";
     same.clear();
   };
@@ -195,9 +195,8 @@ Shown show_diff(const std::string& title, std::vector<DiffPart> parts, int conte
       continue;
     }
     flush();
-    RichText body = body_of(part.diff, context);
-    whole.add("\n" + part.title, TextRole::strong)
-        .add("  " + part.diff.count() + "\n", TextRole::dim);
+    StyledText body = body_of(part.diff, context);
+    whole.add("\n" + part.title, Style::strong).add("  " + part.diff.count() + "\n", Style::dim);
     whole.append(body);
     html +=
         open + ("<summary><b>" + html_text(part.title) + "</b> " + html_text(part.diff.count()) +

@@ -57,13 +57,13 @@ Shown message_page(const MessagePage& page) {
   // The help in an example already shows what to do.
   const bool shown = page.example.find("\nhelp: ") != std::string::npos;
   const std::string to_do = shown || page.help.empty() ? "" : "What to do: " + page.help + ".";
-  RichText out;
-  out.add(page.name, TextRole::strong).add("  " + page.kind, TextRole::dim).add("\n");
-  if (!page.message.empty()) out.add(paragraph(page.message, 2), TextRole::bad);
+  StyledText out;
+  out.add(page.name, Style::strong).add("  " + page.kind, Style::dim).add("\n");
+  if (!page.message.empty()) out.add(paragraph(page.message, 2), Style::error);
   out.add("\n" + paragraph(page.explanation, 2));
   if (!to_do.empty()) out.add("\n" + paragraph(to_do, 2));
   if (!page.example.empty()) {
-    out.add("\n  For example:\n\n", TextRole::dim);
+    out.add("\n  For example:\n\n", Style::dim);
     for (const std::string& line : split(page.example, '\n')) out.add(folded(line));
   }
   auto block = [](const std::string& open, const std::string& text, const std::string& close) {
@@ -78,10 +78,10 @@ Shown message_page(const MessagePage& page) {
 }
 
 Shown term_page(const GlossaryTerm& term) {
-  RichText out;
-  out.add(join(term.names, ", "), TextRole::strong).add("\n\n" + paragraph(term.text, 2));
+  StyledText out;
+  out.add(join(term.names, ", "), Style::strong).add("\n\n" + paragraph(term.text, 2));
   if (!term.drawing.empty()) out.add("\n" + term.drawing);
-  if (!term.old_words.empty()) out.add("\n  Old words: " + term.old_words + "\n", TextRole::dim);
+  if (!term.old_words.empty()) out.add("\n  Old words: " + term.old_words + "\n", Style::dim);
   return {out.plain(), out.ansi(), html_pre(out.html()), json_of(term)};
 }
 
@@ -198,9 +198,9 @@ ReasonsByLine reasons_of(const PipelineResult& result, const Diagnostics& notes,
 }
 
 /// The pass, and its text in a second column, or below it on a narrow page.
-void write_reason(const Reason& reason, RichText& out) {
+void write_reason(const Reason& reason, StyledText& out) {
   constexpr size_t kColumn = 28;
-  out.add("    " + reason.pass, TextRole::type);
+  out.add("    " + reason.pass, Style::type);
   bool beside = reason.pass.size() + 5 <= kColumn && page_columns() >= 2 * kColumn;
   if (beside)
     out.add(paragraph(reason.text, kColumn).substr(4 + reason.pass.size()));
@@ -216,10 +216,10 @@ std::string nothing_at(int line, const ReasonsByLine& all, const std::string& na
          (lines.empty() ? "" : "; in " + join(lines, ", ") + " it did");
 }
 
-void write_code_line(int number, const std::string& code, RichText& out) {
+void write_code_line(int number, const std::string& code, StyledText& out) {
   std::string head = "  line " + std::to_string(number) + "  ";
   for (const WrappedPart& part : wrap_line(code, Language::python, page_columns() - head.size())) {
-    out.add(head + part.margin, TextRole::dim)
+    out.add(head + part.margin, Style::dim)
         .add(code.substr(part.begin, part.end - part.begin) + "\n");
     head.assign(head.size(), ' ');
   }
@@ -293,15 +293,15 @@ std::optional<Shown> explain_kernel(const PipelineResult& result, const Diagnost
     if (problem) *problem = nothing_at(line, all, name);
     return std::nullopt;
   }
-  RichText out;
-  out.add("  " + name + "\n", TextRole::strong);
+  StyledText out;
+  out.add("  " + name + "\n", Style::strong);
   ExplainedKernel explained{name, {}};
   auto write = [&](int number, const std::vector<Reason>& reasons) {
     std::string code = number > 0 ? std::string(strip(source_line(file, uint32_t(number)))) : "";
     if (number > 0)
       write_code_line(number, code, out);
     else
-      out.add("  in the whole kernel\n", TextRole::dim);
+      out.add("  in the whole kernel\n", Style::dim);
     for (const Reason& reason : reasons) write_reason(reason, out);
     explained.lines.push_back({number, code, reasons});
   };

@@ -63,10 +63,10 @@ template <size_t N> bool among(const std::string_view (&words)[N], std::string_v
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-TextRole role_of(std::string_view word, Language language) {
+Style role_of(std::string_view word, Language language) {
   if (language == Language::python ? among(kPythonWords, word) : among(kCWords, word))
-    return TextRole::keyword;
-  return among(kTypes, word) ? TextRole::type : TextRole::plain;
+    return Style::keyword;
+  return among(kTypes, word) ? Style::type : Style::plain;
 }
 
 }  // namespace
@@ -90,31 +90,31 @@ size_t comment_end(std::string_view code, size_t i, Language language) {
   return end == std::string_view::npos ? code.size() : end + 2;
 }
 
-RichText highlight(std::string_view code, Language language) {
-  RichText out;
+StyledText highlight(std::string_view code, Language language) {
+  StyledText out;
   bool line_start = true;
   for (size_t i = 0; i < code.size();) {
     char c = code[i];
     size_t end = comment_end(code, i, language);
-    TextRole role = TextRole::dim;
+    Style role = Style::dim;
     if (end == i) {
       if (language == Language::c && c == '#' && line_start) {
         end = line_end(code, i);
-        role = TextRole::keyword;
+        role = Style::keyword;
       } else if (c == '"' || c == '\'') {
         end = string_end(code, i);
-        role = TextRole::string;
+        role = Style::string;
       } else if (std::isdigit(static_cast<unsigned char>(c))) {
         end = i + 1;
         while (end < code.size() && (word_char(code[end]) || code[end] == '.')) ++end;
-        role = TextRole::number;
+        role = Style::number;
       } else if (word_char(c)) {
         end = i + 1;
         while (end < code.size() && word_char(code[end])) ++end;
         role = role_of(code.substr(i, end - i), language);
       } else {
         end = i + 1;
-        role = TextRole::plain;
+        role = Style::plain;
       }
     }
     if (c == '\n')

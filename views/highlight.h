@@ -10,7 +10,7 @@ enum class Language : uint8_t { python, c };
 
 /// Styles keywords, types, strings, numbers and comments, line by line; a block comment of C may
 /// span lines.
-RichText highlight(std::string_view code, Language language);
+StyledText highlight(std::string_view code, Language language);
 
 /// Breaks lines wider than `columns` without changing their meaning: inside brackets (Python) or
 /// also outside them (C), after a comma rather than within a sum, and inside an index only as a

@@ -13,7 +13,7 @@
 namespace tilelab {
 namespace {
 
-using Column = std::vector<RichText>;  // line by line
+using Column = std::vector<StyledText>;  // line by line
 
 constexpr size_t kTwoColumns = 90, kThreeColumns = 150;  // page widths
 constexpr size_t kNumber = 5;                            // width of a line number
@@ -26,11 +26,11 @@ std::string number_text(uint32_t number) {
 }
 
 /// Adds `code` with `head` before its first line, within `columns`.
-void add_code(const std::string& head, TextRole role, const std::string& code, Language language,
+void add_code(const std::string& head, Style role, const std::string& code, Language language,
               size_t columns, Column& out) {
   std::string front = head;
   for (const WrappedPart& part : wrap_line(code, language, columns - head.size())) {
-    RichText line;
+    StyledText line;
     line.add(front, role).add(part.margin);
     line.append(highlight(code.substr(part.begin, part.end - part.begin), language));
     out.push_back(std::move(line));
@@ -40,26 +40,26 @@ void add_code(const std::string& head, TextRole role, const std::string& code, L
 
 Column source_of(const MapRow& row, size_t columns) {
   Column out;
-  add_code(number_text(row.line), TextRole::strong, row.source, Language::python, columns, out);
+  add_code(number_text(row.line), Style::strong, row.source, Language::python, columns, out);
   return out;
 }
 
 Column ir_of(const MapRow& row, const std::string& head, size_t columns) {
   Column out;
   for (const std::string& line : row.ir)
-    add_code(head, TextRole::dim, line, Language::python, columns, out);
+    add_code(head, Style::dim, line, Language::python, columns, out);
   return out;
 }
 
 Column code_of(const MapRow& row, size_t columns) {
   Column out;
   for (const MappedCode& line : row.code)
-    add_code(number_text(line.number), TextRole::dim, line.text, Language::c, columns, out);
+    add_code(number_text(line.number), Style::dim, line.text, Language::c, columns, out);
   if (!row.gone.empty()) {
     const std::string text = std::string(kNumber + 2, ' ') + "removed by " + row.gone;
     for (const WrappedPart& part : wrap_line(text, Language::c, columns))
       out.emplace_back().add(part.margin + text.substr(part.begin, part.end - part.begin),
-                             TextRole::dim);
+                             Style::dim);
   }
   return out;
 }
@@ -67,7 +67,7 @@ Column code_of(const MapRow& row, size_t columns) {
 void append(Column& to, const Column& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// Columns side by side, each `width` wide, separated by a rule.
-void write_columns(const std::vector<Column>& columns, size_t width, RichText& out) {
+void write_columns(const std::vector<Column>& columns, size_t width, StyledText& out) {
   size_t lines = 0;
   for (const Column& column : columns) lines = std::max(lines, column.size());
   for (size_t i = 0; i < lines; ++i) {
@@ -81,13 +81,13 @@ void write_columns(const std::vector<Column>& columns, size_t width, RichText& o
       if (last) break;
       out.add(std::string(width > used ? width - used : 0, ' '));
       const bool empty = i >= columns.back().size() && c + 2 == columns.size();
-      out.add(empty ? " |" : " | ", TextRole::dim);
+      out.add(empty ? " |" : " | ", Style::dim);
     }
     out.add("\n");
   }
 }
 
-void write_row(const MapRow& row, RichText& out) {
+void write_row(const MapRow& row, StyledText& out) {
   const size_t page = page_columns();
   const std::string margin(kNumber + 2, ' ');
   if (page >= kThreeColumns) {
@@ -104,26 +104,26 @@ void write_row(const MapRow& row, RichText& out) {
   }
   Column all = source_of(row, page);
   append(all, ir_of(row, "    ir ", page));
-  for (const RichText& line : code_of(row, page - kRule.size())) {
-    RichText marked;  // otherwise numbers of source and code would share a column
-    marked.add(kRule, TextRole::dim).append(line);
+  for (const StyledText& line : code_of(row, page - kRule.size())) {
+    StyledText marked;  // otherwise numbers of source and code would share a column
+    marked.add(kRule, Style::dim).append(line);
     all.push_back(std::move(marked));
   }
   write_columns({std::move(all)}, page, out);
 }
 
-void write_head(const KernelMap& map, const std::string& what, RichText& out) {
+void write_head(const KernelMap& map, const std::string& what, StyledText& out) {
   const bool narrow = map.kernel.size() + what.size() + 5 > page_columns();
-  out.add("  " + map.kernel, TextRole::strong);
-  out.add((narrow ? "\n" : " ") + wrap_code("  " + what, Language::c), TextRole::dim);
+  out.add("  " + map.kernel, Style::strong);
+  out.add((narrow ? "\n" : " ") + wrap_code("  " + what, Language::c), Style::dim);
 }
 
 constexpr const char* kBands[] = {"", "background-color:rgba(128,128,128,0.1)"};
 
 /// A cell of the page.
 std::string html_cell(const Column& lines) {
-  RichText all;
-  for (const RichText& line : lines) all.append(line).add("\n");
+  StyledText all;
+  for (const StyledText& line : lines) all.append(line).add("\n");
   return "<td style=\"text-align:left;vertical-align:top;padding:1px 8px\">" +
          html_pre(all.html()) + "</td>";
 }
@@ -149,7 +149,7 @@ constexpr size_t kHtmlColumns = 48, kHtmlColumnsOfTwo = 80;
 }  // namespace
 
 Shown shown_by_source(const KernelMap& map) {
-  RichText out;
+  StyledText out;
   write_head(map, "source, IR " + map.stage + ", generated code", out);
   std::vector<std::vector<Column>> rows;
   for (const MapRow& row : map.rows) {
@@ -170,7 +170,7 @@ Shown shown_by_code(const KernelMap& map) {
   const size_t page = page_columns();
   const bool beside = page >= kTwoColumns;
   const size_t left = beside ? page * 2 / 5 : page;
-  RichText out;
+  StyledText out;
   write_head(map, "generated code, source", out);
   std::vector<std::vector<Column>> rows;
   for (size_t i = 0; i < map.code.size();) {
@@ -179,9 +179,9 @@ Shown shown_by_code(const KernelMap& map) {
     if (sources.count(line)) source = source_of(*sources.at(line), left);
     for (; i < map.code.size() && map.code[i].source == line; ++i) {
       const MappedCode& one = map.code[i];
-      add_code(number_text(one.number), TextRole::dim, one.text, Language::c,
+      add_code(number_text(one.number), Style::dim, one.text, Language::c,
                beside ? page - left - 3 : page, code);
-      add_code(number_text(one.number), TextRole::dim, one.text, Language::c, kHtmlColumnsOfTwo,
+      add_code(number_text(one.number), Style::dim, one.text, Language::c, kHtmlColumnsOfTwo,
                wide_code);
     }
     rows.push_back({source, std::move(wide_code)});

@@ -77,8 +77,8 @@ Shown show_passes(const PipelineResult& result, const std::string& name) {
                      (result.ok            ? ""
                       : result.interrupted ? ", interrupted"
                                            : ", stopped by an error");
-  RichText head;
-  head.add("  " + name, TextRole::strong).add("   " + run.threads + "\n", TextRole::dim);
+  StyledText head;
+  head.add("  " + name, Style::strong).add("   " + run.threads + "\n", Style::dim);
   std::string rows = table.text();
   return {head.plain() + rows + foot + "\n", head.ansi() + rows + foot + "\n",
           "<div><b>" + html_text(name) + "</b> " + html_text(run.threads) + table.html() + "<div>" +
@@ -103,10 +103,10 @@ KernelIr kernel_ir(const Func& func, const std::string& name, bool spans) {
 
 Shown show_ir(const Func& func, const std::string& name, bool spans) {
   std::string exact = print(func, {spans});
-  RichText title, code = highlight(wrap_code(exact, Language::python), Language::python);
+  StyledText title, code = highlight(wrap_code(exact, Language::python), Language::python);
   std::string where = (func.after.empty() ? "as elaborated" : "after " + func.after) + ", " +
                       std::string(tilelab::name(func.level)) + " level";
-  title.add(wrap_code("# " + name + ", " + where, Language::python), TextRole::dim);
+  title.add(wrap_code("# " + name + ", " + where, Language::python), Style::dim);
   title.append(code);
   return {title.plain(), title.ansi(), html_pre(title.html()),
           json_of(kernel_ir(func, name, spans))};

@@ -42,7 +42,7 @@ LineRow line_row(const Span& span, std::string what) {
           std::move(what)};
 }
 
-void write_rows(const std::vector<LineRow>& rows, RichText& out) {
+void write_rows(const std::vector<LineRow>& rows, StyledText& out) {
   size_t where = 0, code = 0;
   for (const LineRow& row : rows) {
     where = std::max(where, size_t(display_width(row.where)));
@@ -51,13 +51,13 @@ void write_rows(const std::vector<LineRow>& rows, RichText& out) {
   bool wide =
       2 + where + 4 + code + 4 + 30 > page_columns();  // otherwise the action has a separate line
   for (const LineRow& row : rows) {
-    out.add("  " + padded(row.where, where), TextRole::dim).add("    ");
+    out.add("  " + padded(row.where, where), Style::dim).add("    ");
     if (wide && !row.code.empty()) {
       out.add(row.code + "\n").add(std::string(where + 8, ' '));
-      out.add(row.what + "\n", TextRole::type);
+      out.add(row.what + "\n", Style::type);
     } else {
       out.add(row.code.empty() ? "" : padded(row.code, code) + "    ")
-          .add(row.what + "\n", TextRole::type);
+          .add(row.what + "\n", Style::type);
     }
   }
 }
@@ -148,7 +148,7 @@ std::vector<std::string> levels_of(std::span<const CheckedRun> runs,
   return out;
 }
 
-void write_head(const sim::Finding& finding, const std::string& levels, RichText& out) {
+void write_head(const sim::Finding& finding, const std::string& levels, StyledText& out) {
   std::string what = finding.buffer;
   if (!what.empty() && !finding.element.empty() && finding.element[0] != '[') what += " ";
   what += finding.element;
@@ -156,17 +156,17 @@ void write_head(const sim::Finding& finding, const std::string& levels, RichText
   bool of_blocks = finding.kind == sim::FindingKind::race && between(finding, "block");
   if (in_a_block(finding.kind) && !of_blocks)
     what += (what.empty() ? "in " : " in ") + block_text(finding.block);
-  out.add(sim::finding_name(finding.kind), TextRole::bad).add(": " + what, TextRole::strong);
+  out.add(sim::finding_name(finding.kind), Style::error).add(": " + what, Style::strong);
   if (!finding.detail.empty()) out.add(", " + finding.detail);
   std::string aside = levels;
   if (finding.count > 1)
     aside += (aside.empty() ? "" : ", ") + std::to_string(finding.count) + " times";
-  if (!aside.empty()) out.add("  (" + aside + ")", TextRole::dim);
+  if (!aside.empty()) out.add("  (" + aside + ")", Style::dim);
   out.add("\n");
 }
 
 /// `levels`: where it was found; "" omits that.
-void write_finding(const sim::Finding& finding, const std::string& levels, RichText& out) {
+void write_finding(const sim::Finding& finding, const std::string& levels, StyledText& out) {
   write_head(finding, levels, out);
   std::vector<LineRow> rows;
   for (const auto* sides : {&finding.where, &finding.related})
@@ -175,17 +175,17 @@ void write_finding(const sim::Finding& finding, const std::string& levels, RichT
   if (rows.empty()) out.add("  " + std::string(sim::finding_meaning(finding.kind)) + "\n");
   write_rows(rows, out);
   if (std::string help = help_of(finding); !help.empty())
-    out.add("help", TextRole::added).add(": " + help + "\n");
+    out.add("help", Style::added).add(": " + help + "\n");
 }
 
-void write_note(const sim::Note& note, RichText& out) {
-  out.add("note", TextRole::type)
+void write_note(const sim::Note& note, StyledText& out) {
+  out.add("note", Style::type)
       .add(": " + std::to_string(note.count) + (note.count == 1 ? " access" : " accesses") +
            " outside the tensor, guarded; the first in " + block_text(note.block) + "\n");
   std::string code = note.span.known() ? source_line(note.span.file, note.span.line) : "";
   write_rows({{place_text(note.span), std::string(strip(code)), "reads as 0, stores nothing"}},
              out);
-  out.add("help", TextRole::added)
+  out.add("help", Style::added)
       .add(
           ": if it is intended, write T.if_then_else(inside, x, 0), or T.copy, whose edges are "
           "defined\n");
@@ -198,19 +198,18 @@ std::vector<Label> places_of(const Diagnostic& d) {
   return places;
 }
 
-void write_compiler_note(const Diagnostic& d, RichText& out) {
+void write_compiler_note(const Diagnostic& d, StyledText& out) {
   std::string head = "note[" + std::string(info(d.id).name) + "]", message = d.message;
   if (size_t comma = message.rfind(", "); head.size() + 2 + message.size() > page_columns())
     if (comma != std::string::npos) message.replace(comma, 2, ",\n  ");
-  out.add(head, TextRole::type).add(": " + message + "\n");
+  out.add(head, Style::type).add(": " + message + "\n");
   std::vector<LineRow> rows;
   for (const Label& place : places_of(d))
     rows.push_back({place_text(place.span),
                     std::string(strip(source_line(place.span.file, place.span.line))), place.text});
   if (d.span.known()) write_rows(rows, out);
   for (const std::string& note : d.notes) out.add("  because " + note + "\n");
-  for (const std::string& help : helps_of(d))
-    out.add("help", TextRole::added).add(": " + help + "\n");
+  for (const std::string& help : helps_of(d)) out.add("help", Style::added).add(": " + help + "\n");
   out.add("\n");
 }
 
@@ -309,28 +308,28 @@ std::string last_line(std::span<const CheckedRun> runs, size_t findings, const s
 }
 
 /// The name and the last line; in two or three lines on a narrow page.
-void write_last(const std::string& name, std::string last, bool clean, RichText& out) {
+void write_last(const std::string& name, std::string last, bool clean, StyledText& out) {
   bool wide = name.size() + 2 + last.size() > page_columns();
   if (size_t semicolon = last.find("; ");
       last.size() + 2 > page_columns() && semicolon < last.size())
     last.replace(semicolon, 2, "\n  ");
-  out.add(name + (wide ? ":\n  " : ": "), TextRole::dim)
-      .add(last + "\n", clean ? TextRole::added : TextRole::bad);
+  out.add(name + (wide ? ":\n  " : ": "), Style::dim)
+      .add(last + "\n", clean ? Style::added : Style::error);
 }
 
-void write_part(const CheckedRun& run, RichText& out) {
+void write_part(const CheckedRun& run, StyledText& out) {
   if (!cut_off(run)) return;
   const sim::RunResult& r = run.result;
-  out.add(run.level + " level: ", TextRole::dim)
+  out.add(run.level + " level: ", Style::dim)
       .add("ran " + std::to_string(r.blocks) + " of " + plural(r.all_blocks, "block") +
            "; %check --all runs them all\n");
 }
 
 /// The reason why each block was run.
-void write_unproved(const std::vector<Unproved>& unproved, RichText& out) {
+void write_unproved(const std::vector<Unproved>& unproved, StyledText& out) {
   for (const Unproved& one : unproved) {
     const std::string where = place_text(one.span);
-    out.add("not proved for all blocks at once, so each ran: ", TextRole::dim)
+    out.add("not proved for all blocks at once, so each ran: ", Style::dim)
         .add(one.why + (where.empty() ? "" : " (" + where + ")") + "\n");
   }
 }
@@ -374,7 +373,7 @@ std::vector<LeveledFinding> leveled(std::span<const CheckedRun> runs) {
   return out;
 }
 
-void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, RichText& out) {
+void write_findings(const std::vector<LeveledFinding>& found, bool with_levels, StyledText& out) {
   for (const LeveledFinding& one : found) {
     write_finding(one.found.finding, with_levels ? levels_text(one.levels) : "", out);
     out.add("\n");
@@ -453,7 +452,7 @@ std::vector<MergedFinding> merge_findings(std::span<const CheckedRun> runs) {
 }
 
 Shown show_findings(std::span<const CheckedRun> runs) {
-  RichText out;
+  StyledText out;
   const std::vector<LeveledFinding> found = leveled(runs);
   write_findings(found, runs.size() > 1, out);
   if (page_columns() < kDrawn) out = out.hanging();
@@ -462,7 +461,7 @@ Shown show_findings(std::span<const CheckedRun> runs) {
 
 Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
                   const std::string& name, const Diagnostics& compiler, const Proof* proof) {
-  RichText out;
+  StyledText out;
   CheckReport report{name, "", "", runs, leveled(runs), merge_notes(runs), {}, {}};
   write_findings(report.findings, runs.size() > 1, out);
   // Tile level has reported the errors among them; the remaining ones are the tail of a grid.
@@ -481,7 +480,7 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
   }
   for (const CheckedRun& run : runs)
     if (runs.size() > 1 && run.result.status == Status::refused)
-      out.add(run.level + " level: ", TextRole::dim).add("not run: " + refusal_of(run) + "\n");
+      out.add(run.level + " level: ", Style::dim).add("not run: " + refusal_of(run) + "\n");
   report.verdict = verdict_of(runs, !report.findings.empty());
   if (report.findings.empty()) write_output_notes(runs, out);
   if (proof) report.unproved = proof->unproved;

@@ -37,7 +37,7 @@ struct LineRow {
 /// "block (3, 0)".
 std::string block_text(const std::array<int64_t, 3>& block);
 LineRow line_row(const Span& span, std::string what);
-void write_rows(const std::vector<LineRow>& rows, RichText& out);
+void write_rows(const std::vector<LineRow>& rows, StyledText& out);
 
 /// Findings alone, for an exception. With several runs each names its level.
 Shown show_findings(std::span<const CheckedRun> runs);
@@ -53,6 +53,6 @@ Shown show_report(std::span<const CheckedRun> runs, const sim::Watch& watch,
 // Notes on the outputs of runs without findings.
 
 /// NaN and infinity without any in the inputs, and unwritten elements.
-void write_output_notes(std::span<const CheckedRun> runs, RichText& out);
+void write_output_notes(std::span<const CheckedRun> runs, StyledText& out);
 
 }  // namespace tilelab

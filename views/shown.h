@@ -2,11 +2,11 @@
 // The result of a view: the same content in four formats, and helpers to write them.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/diagnostics/styled.h"
 #include "core/support/width.h"
 
 namespace tilelab {
@@ -17,46 +17,6 @@ namespace tilelab {
 struct Shown {
   std::string text, ansi, html, json;
   std::string latex;  // of figures
-};
-
-/// The role of a piece of text, which determines its color.
-enum class TextRole : uint8_t {
-  plain,
-  dim,
-  strong,
-  keyword,
-  type,
-  string,
-  number,
-  added,
-  removed,
-  added_word,
-  removed_word,
-  bad
-};
-
-/// Text in styled pieces. All three writers use the same pieces, so they agree.
-class RichText {
- public:
-  /// Appends text, escaped for terminals.
-  RichText& add(std::string_view text, TextRole role = TextRole::plain);
-  /// Text that replaces colors in the other formats.
-  RichText& add_in_plain(std::string_view text);
-  RichText& append(const RichText& other);
-  /// Wraps lines that are too wide, as `hanging` does.
-  RichText hanging() const;
-  std::string plain() const;
-  std::string ansi() const;
-  /// The pieces as spans, without an enclosing element.
-  std::string html() const;
-
- private:
-  struct Piece {
-    TextRole role;
-    std::string text;
-    bool only_plain = false;
-  };
-  std::vector<Piece> pieces_;
 };
 
 /// Wraps lines that are too wide at blanks. Continuation lines start below the second column of the

@@ -41,11 +41,11 @@ std::optional<Shown> show_source(const Func& flat, const std::string& name,
                                  const SourceOptions& options, Diagnostics& sink) {
   std::optional<KernelSource> source = kernel_source(flat, name, options, sink);
   if (!source) return std::nullopt;
-  RichText code;
+  StyledText code;
   code.add(wrap_code("// " + name + (options.host ? ", host section" : ""), Language::c),
-           TextRole::dim);
+           Style::dim);
   if (const std::string note = note_of_aligned_calls(flat); !note.empty())
-    code.add(wrap_code("// " + note, Language::c), TextRole::dim);
+    code.add(wrap_code("// " + note, Language::c), Style::dim);
   code.append(highlight(wrap_code(source->code, Language::c), Language::c));
   return Shown{code.plain(), code.ansi(), html_pre(code.html()), json_of(*source)};
 }

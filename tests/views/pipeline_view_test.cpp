@@ -216,13 +216,12 @@ TEST(layouts_by_buffer_name_after_every_pass) {
 }
 
 TEST(styled_text_keeps_its_styles_when_it_is_wrapped) {
-  RichText text;
-  text.add("  head  ", TextRole::strong)
-      .add("some text that is long, long and long", TextRole::dim);
-  text.add(" to the end\n").add("short\n", TextRole::bad);
+  StyledText text;
+  text.add("  head  ", Style::strong).add("some text that is long, long and long", Style::dim);
+  text.add(" to the end\n").add("short\n", Style::error);
   EXPECT_EQ(text.hanging().plain(), text.plain());
   set_page_columns(40);
-  const RichText broken = text.hanging();
+  const StyledText broken = text.hanging();
   EXPECT_EQ(broken.plain(), hanging(text.plain()));
   EXPECT_EQ(without_colours(broken.ansi()), broken.plain());
   EXPECT(contains(broken.ansi(),
