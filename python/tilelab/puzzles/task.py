@@ -39,12 +39,16 @@ class Task:
     title: str
     text: str          # three lines
     flow: list         # columns of the drawing: (caption, [label, ...])
-    cell: str          # the code to complete
     hints: tuple       # three steps
     parts: list
+    cell: str = ""     # the code to complete: by default that of the solution without its kernels
+    to_write: dict = dataclasses.field(default_factory=dict)  # kernel -> the comment in its place, if not "with T.Kernel(...) as ..."
     number: int = 0
 
-    def __post_init__(self):
+    def complete(self, number):
+        """Adds what follows from the number: the cell, and from it the dtypes of the outputs."""
+        self.number = number
+        self.cell = self.cell or _unsolved(solution_cell(number), self.to_write)
         for node in ast.walk(ast.parse(self.body)):
             for part in self.parts:
                 if isinstance(node, ast.FunctionDef) and node.name == part.kernel:
@@ -74,6 +78,21 @@ def _output_dtype(function):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "empty")
 
 
+def _unsolved(solution, to_write):
+    """The code of a solution with a comment in place of each T.Kernel."""
+    out, name, inside = [], "", False
+    for line in solution.split("\n"):
+        name = line[4:line.index("(")] if line.startswith("def ") else name
+        if line.startswith("    with T.Kernel("):
+            names = line.rpartition(" as ")[2]
+            out.append(f"    # your kernel: {to_write.get(name, f'with T.Kernel(...) as {names} ...')}")
+            inside = True
+        elif not (inside and line.startswith("     ")):
+            out.append(line)
+            inside = False
+    return "\n".join(out)
+
+
 @functools.lru_cache(maxsize=None)
 def _modules():
     from . import tasks
@@ -97,5 +116,5 @@ def solution_cell(number):
 def task(number):
     """The puzzle with that number; KeyError if there is none."""
     found = importlib.import_module(f"{__package__}.tasks.{_modules()[number]}").TASK
-    found.number = number
+    found.complete(number)
     return found

@@ -5,7 +5,6 @@ import tilelab.language as T
 
 LOG2_E = 1.4426950408889634
 
-
 @tilelang.jit
 def softmax(A, ROWS: int, COLUMNS: int):
     N, M = T.const("N, M")

@@ -5,7 +5,6 @@ import tilelab.language as T
 
 LOG2_E = 1.4426950408889634
 
-
 @tilelang.jit
 def scalar_attention(Q, K, V, ROWS: int, COLUMNS: int):
     B, S = T.const("B, S")

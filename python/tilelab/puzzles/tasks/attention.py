@@ -26,22 +26,6 @@ def slack(q, k, v, mask=None):
 CASES = [dict(S=2, D=16, TQ=16, TK=16), dict(S=32, D=16, TQ=16, TK=16), dict(S=50, D=32, TQ=16, TK=32)]
 
 
-def cell(name, launch="..."):
-    """The cell with the kernel `name`; `launch`: the arguments of its T.Kernel."""
-    return f"""
-    @tilelang.jit
-    def {name}(Q, K, V, TQ: int, TK: int):
-        S, D = T.const("S, D")
-        Q: T.Tensor((S, D), "float16")
-        K: T.Tensor((S, D), "float16")
-        V: T.Tensor((S, D), "float16")
-        O = T.empty((S, D), "float16")
-        scale = 1.4426950408889634 / D**0.5
-        # your kernel: with T.Kernel({launch}) as block: ...
-        return O
-    """
-
-
 def part(spec, cases, full, moved="ceildiv(S, TQ)", slack=slack, demands=None):
     """`moved`: the allowed reads of K and V."""
     return Part(spec, inputs, slack=slack, demands=demands, cases=cases, full=full,

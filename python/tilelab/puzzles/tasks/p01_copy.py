@@ -14,15 +14,7 @@ TASK = Task(
     T.copy(source, destination) copies a tile; the threads of the block share the work. Pieces are slices, A[from:to].
     N need not be a multiple of TILE: reads past the end give zeros, and writes past the end are dropped.""",
     flow=[("memory", ["A[N]"]), ("each block", ["TILE elements"]), ("memory", ["B[N]"])],
-    cell="""
-    @tilelang.jit
-    def copy(A, TILE: int):
-        N = T.const("N")
-        A: T.Tensor((N,), "float16")
-        B = T.empty((N,), "float16")
-        # your kernel: with T.Kernel(blocks, threads=128) as block: ...
-        return B
-    """,
+    to_write={"copy": "with T.Kernel(blocks, threads=128) as block: ..."},
     hints=("How many blocks cover N elements, with TILE elements each, if the last piece may be shorter?",
            "T.ceildiv(N, TILE) blocks. Block `block` owns the elements from block * TILE on.",
            "One statement is enough: T.copy of A[block * TILE:(block + 1) * TILE] to the same slice of B."),

@@ -17,16 +17,6 @@ TASK = Task(
     First copy the tiles to fragments (T.alloc_fragment, registers of the threads), compute there, and copy the result out.""",
     flow=[("memory", ["A[N]", "B[N]"]), ("fragments", ["a[TILE]", "b[TILE]"]), ("T.Parallel", ["c[i] = max(a[i]*b[i], 0)"]),
           ("memory", ["C[N]"])],
-    cell="""
-    @tilelang.jit
-    def scaled_relu(A, B, TILE: int):
-        N = T.const("N")
-        A: T.Tensor((N,), "float16")
-        B: T.Tensor((N,), "float16")
-        C = T.empty((N,), "float16")
-        # your kernel: with T.Kernel(...) as block: ...
-        return C
-    """,
     hints=("Use three fragments of TILE elements: T.copy fills two of them from memory and stores the third.",
            "A copy needs only its start, the fragment gives the size: T.copy(A[block * TILE], a).",
            "In the loop: c[i] = T.if_then_else(a[i] * b[i] > 0, a[i] * b[i], 0)."),

@@ -15,16 +15,6 @@ TASK = Task(
     A block needs ROWS elements of A and COLUMNS elements of B. Load each once, however often the block uses it.""",
     flow=[("memory", ["A[N]", "B[M]"]), ("fragments", ["a[ROWS]", "b[COLUMNS]"]), ("T.Parallel", ["c[i, j] = a[i] + b[j]"]),
           ("memory", ["C[N, M]"])],
-    cell="""
-    @tilelang.jit
-    def outer_sum(A, B, ROWS: int, COLUMNS: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N,), "float16")
-        B: T.Tensor((M,), "float16")
-        C = T.empty((N, M), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bm): ...
-        return C
-    """,
     hints=("Block (bn, bm) computes the tile of C that begins at [bn * ROWS, bm * COLUMNS].",
            "Its tile of A begins at bn * ROWS, that of B at bm * COLUMNS. Copy both to one-dimensional fragments.",
            "for i, j in T.Parallel(ROWS, COLUMNS): c[i, j] = a[i] + b[j]. Then T.copy(c, C[bn * ROWS, bm * COLUMNS])."),

@@ -23,17 +23,6 @@ TASK = Task(
     Keep the inputs in shared memory (T.alloc_shared), which every thread of the block can read; store G from a fragment.""",
     flow=[("memory", ["A[N, M]", "B[M]", "D[N, M]"]), ("shared", ["a[ROWS, COLUMNS]", "b[COLUMNS]", "d[ROWS, COLUMNS]"]),
           ("fragment", ["g[ROWS, COLUMNS]"]), ("memory", ["G[N, M]"])],
-    cell="""
-    @tilelang.jit
-    def relu_backward(A, B, D, ROWS: int, COLUMNS: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "float16")
-        B: T.Tensor((M,), "float16")
-        D: T.Tensor((N, M), "float16")
-        G = T.empty((N, M), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bm): ...
-        return G
-    """,
     hints=("The grid is that of puzzle 3. Which of the three inputs does not depend on the row?",
            "B's tile begins at bm * COLUMNS, those of A and D at [bn * ROWS, bm * COLUMNS].",
            "g[i, j] = T.if_then_else(a[i, j] * b[j] > 0, d[i, j] * b[j], 0)"),

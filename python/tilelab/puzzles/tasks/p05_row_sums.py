@@ -15,15 +15,6 @@ TASK = Task(
     Initialize the sums with 0 before the loop. Columns past the end of A read as zeros.""",
     flow=[("memory", ["A[N, M]"]), ("fragment, each m", ["a[ROWS, COLUMNS]"]), ("T.reduce_sum", ["s[ROWS] += rows of a"]),
           ("memory", ["S[N]"])],
-    cell="""
-    @tilelang.jit
-    def row_sums(A, ROWS: int, COLUMNS: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "float32")
-        S = T.empty((N,), "float32")
-        # your kernel: with T.Kernel(...) as block: ...
-        return S
-    """,
     hints=("Use two fragments: one for the tile, and one for the ROWS running sums, which must persist across the loop.",
            "Before the loop T.clear(s); in the loop a T.copy and a T.reduce_sum; after it one T.copy.",
            "for m in T.Serial(T.ceildiv(M, COLUMNS)): T.copy(A[block * ROWS, m * COLUMNS], a), then "

@@ -18,19 +18,6 @@ TASK = Task(
     Past the end of a row the product is 0 * 0, which must not contribute to the sum.""",
     flow=[("memory", ["Q[B, S]", "K[B, S]"]), ("loop 1", ["q * k"]), ("per row", ["lse[ROWS]"]),
           ("loop 2, with V", ["exp2(q*k - lse) * v"]), ("memory", ["O[B, S]"])],
-    cell="""
-    LOG2_E = 1.4426950408889634
-
-    @tilelang.jit
-    def scalar_attention(Q, K, V, ROWS: int, COLUMNS: int):
-        B, S = T.const("B, S")
-        Q: T.Tensor((B, S), "float32")
-        K: T.Tensor((B, S), "float32")
-        V: T.Tensor((B, S), "float32")
-        O = T.empty((B, S), "float32")
-        # your kernel: with T.Kernel(...) as block: ...
-        return O
-    """,
     hints=("Start from your softmax: its input is now the product of two tiles.",
            "Put the product into one of the tiles, q[i, j] = q[i, j] * k[i, j], and -infinity where "
            "s * COLUMNS + j is not less than S.",

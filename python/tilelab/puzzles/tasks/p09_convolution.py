@@ -36,26 +36,7 @@ TASK = Task(
     Write it directly first. Then write it as a matrix product: the windows of a block, one per row, times W, with T.gemm.""",
     flow=[("memory", ["X[N, L]", "W[KL, F]"]), ("shared", ["x[ROWS, COLUMNS+KL]", "w[KL, F]"]),
           ("fragment", ["o += x[i, j+k]*w[k, f]"]), ("memory", ["O[N, L, F]"])],
-    cell="""
-    @tilelang.jit
-    def convolution(X, W, ROWS: int, COLUMNS: int):
-        N, L, KL, F = T.const("N, L, KL, F")
-        X: T.Tensor((N, L), "float16")
-        W: T.Tensor((KL, F), "float16")
-        O = T.empty((N, L, F), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bl): ...
-        return O
-
-
-    @tilelang.jit
-    def convolution_as_gemm(X, W, ROWS: int, COLUMNS: int):
-        N, L, KL, F = T.const("N, L, KL, F")
-        X: T.Tensor((N, L), "float16")
-        W: T.Tensor((KL, F), "float16")
-        O = T.empty((N, L, F), "float16")
-        # your kernel: the windows in shared memory, then T.gemm
-        return O
-    """,
+    to_write={"convolution_as_gemm": "the windows in shared memory, then T.gemm"},
     hints=("One T.copy loads the strip x[ROWS, COLUMNS + KL]; elements past the end of a row are 0.",
            "First: for i, j, f in T.Parallel(ROWS, COLUMNS, F), and in it for k in T.Serial(KL): o[i, j, f] += ..., in float32.",
            "Then: windows[i, j, k] = x[i, j + k] in a T.Parallel, and T.gemm(T.reshape(windows, (ROWS * COLUMNS, KL)), w, o, "

@@ -21,16 +21,6 @@ TASK = Task(
     T.cast(x, "float16") converts an integer; & and >> split bytes.""",
     flow=[("memory", ["A[M, K]", "B[K, N/2]"]), ("shared, each k", ["a[TM, TK]", "packed[TK, TN/2]"]),
           ("shared", ["b[TK, TN]"]), ("T.gemm", ["c[TM, TN] += a@b"]), ("memory", ["C[M, N]"])],
-    cell="""
-    @tilelang.jit
-    def packed_matmul(A, B, TM: int, TN: int, TK: int):
-        M, N, K = T.const("M, N, K")
-        A: T.Tensor((M, K), "float16")
-        B: T.Tensor((K, N // 2), "uint8")
-        C = T.empty((M, N), "float16")
-        # your kernel: with T.Kernel(...) as (bm, bn): ...
-        return C
-    """,
     hints=("It is the product of puzzle 8 with one more step: B's tile consists of bytes, [TK, TN // 2].",
            "A T.Parallel(TK, TN // 2) between the copies and T.gemm writes two elements of b in each iteration.",
            "b[i, j * 2] = T.cast(packed[i, j] & 0x0F, \"float16\") - 8.0; the odd one has (packed[i, j] >> 4) & 0x0F."),

@@ -14,15 +14,6 @@ TASK = Task(
     in a T.Parallel, B[...] = A[...] with indices that you compute.
     The last block has iterations beyond N: their writes past the end of B are dropped.""",
     flow=[("memory", ["A[N]"]), ("T.Parallel(TILE)", ["element N - 1 - i"]), ("memory", ["B[N]"])],
-    cell="""
-    @tilelang.jit
-    def backwards(A, TILE: int):
-        N = T.const("N")
-        A: T.Tensor((N,), "float16")
-        B = T.empty((N,), "float16")
-        # your kernel: with T.Kernel(...) as block: ...
-        return B
-    """,
     hints=("Iteration i of block `block` owns the element at = block * TILE + i of B.",
            "B[0] is A[N - 1], B[1] is A[N - 2]: which element of A is B[at]?",
            "if at < N: B[at] = A[N - 1 - at]; the condition keeps the index of A from becoming negative."),

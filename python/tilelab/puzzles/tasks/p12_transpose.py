@@ -24,15 +24,6 @@ TASK = Task(
     The tile that a block reads at [bn * TILE, bm * TILE] belongs to [bm * TILE, bn * TILE] of B.""",
     flow=[("memory", ["A[N, M]"]), ("shared", ["a[TILE, TILE]"]), ("T.Parallel", ["b[j, i] = a[i, j]"]),
           ("memory", ["B[M, N]"])],
-    cell="""
-    @tilelang.jit
-    def transpose(A, TILE: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "float16")
-        B = T.empty((M, N), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bm): ...
-        return B
-    """,
     hints=("Use two tiles of TILE x TILE: one as loaded, one transposed.",
            "for i, j in T.Parallel(TILE, TILE): b[j, i] = a[i, j]. It needs a second buffer, because the iterations run at the same time.",
            "T.copy(A[bn * TILE, bm * TILE], a); the loop; T.copy(b, B[bm * TILE, bn * TILE])."),

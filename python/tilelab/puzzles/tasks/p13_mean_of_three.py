@@ -23,15 +23,6 @@ TASK = Task(
     Load them once into shared memory; reading A three times would triple the traffic.""",
     flow=[("memory", ["A[N]"]), ("shared", ["a[TILE + 2]"]), ("T.Parallel", ["(a[i]+a[i+1]+a[i+2]) / 3"]),
           ("memory", ["B[N]"])],
-    cell="""
-    @tilelang.jit
-    def mean_of_three(A, TILE: int):
-        N = T.const("N")
-        A: T.Tensor((N,), "float32")
-        B = T.empty((N,), "float32")
-        # your kernel: with T.Kernel(...) as block: ...
-        return B
-    """,
     hints=("The strip of a block begins one element before its piece.",
            "T.copy(A[block * TILE - 1], a) reads zeros outside A, on the left as well.",
            "b[i] = (a[i] + a[i + 1] + a[i + 2]) / 3 in a T.Parallel(TILE), then T.copy(b, B[block * TILE])."),

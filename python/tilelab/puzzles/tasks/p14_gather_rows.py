@@ -17,16 +17,6 @@ TASK = Task(
     All threads of a row need its index: keep the indices in shared memory, or in a fragment.""",
     flow=[("memory", ["I[N]", "A[K, M]"]), ("shared", ["numbers[ROWS]"]), ("T.Parallel", ["b[i, j] = A[numbers[i], j]"]),
           ("memory", ["B[N, M]"])],
-    cell="""
-    @tilelang.jit
-    def gather_rows(A, I, ROWS: int, COLUMNS: int):
-        K, M, N = T.const("K, M, N")
-        A: T.Tensor((K, M), "float16")
-        I: T.Tensor((N,), "int32")
-        B = T.empty((N, M), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bm): ...
-        return B
-    """,
     hints=("The grid covers the tiles of B: ROWS of its rows and COLUMNS of its columns per block.",
            "numbers = T.alloc_shared((ROWS,), \"int32\") and T.copy(I[bn * ROWS], numbers).",
            "b[i, j] = A[numbers[i], bm * COLUMNS + j] for i, j in T.Parallel(ROWS, COLUMNS), then T.copy(b, B[...])."),

@@ -16,15 +16,6 @@ TASK = Task(
     does it in one step. Keep the 16 counters in shared memory, initialize them with 0, and write them to H at the end.""",
     flow=[("memory", ["A[N, M]"]), ("T.Parallel", ["v = A[block, j]"]), ("shared", ["h[16], T.atomic_add"]),
           ("memory", ["H[N, 16]"])],
-    cell="""
-    @tilelang.jit
-    def counts(A):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "int32")
-        H = T.empty((N, 16), "int32")
-        # your kernel: with T.Kernel(...) as block: ...
-        return H
-    """,
     hints=("h = T.alloc_shared((16,), \"int32\"), and T.clear(h): memory of a block has undefined contents at the start.",
            "for j in T.Parallel(M): each iteration adds 1 to the counter of its value.",
            "T.atomic_add(h[A[block, j]], 1) in the loop, T.copy(h, H[block, 0]) after it."),

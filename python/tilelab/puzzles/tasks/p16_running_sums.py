@@ -17,15 +17,6 @@ TASK = Task(
     The sum of a tile is its last running sum.""",
     flow=[("memory", ["A[N, M]"]), ("shared, each m", ["a[ROWS, COLUMNS]"]), ("T.cumsum + carry", ["b[ROWS, COLUMNS]"]),
           ("memory", ["B[N, M]"])],
-    cell="""
-    @tilelang.jit
-    def running_sums(A, ROWS: int, COLUMNS: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "float32")
-        B = T.empty((N, M), "float32")
-        # your kernel: with T.Kernel(...) as block: ...
-        return B
-    """,
     hints=("Use a tile and its running sums in shared memory, and a carry of ROWS numbers, initialized with 0.",
            "In the loop: T.copy, T.cumsum(a, b, dim=1), add carry[i] to every b[i, j], T.copy to B.",
            "At the end of an iteration carry[i] = b[i, COLUMNS - 1], which already includes the old carry."),

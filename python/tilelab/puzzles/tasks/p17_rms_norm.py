@@ -23,16 +23,6 @@ TASK = Task(
     Squares and sums are float32, inputs and outputs are float16.""",
     flow=[("memory", ["A[N, M]", "W[M]"]), ("fragments", ["a[ROWS, M]", "w[M]"]), ("T.reduce_sum", ["total[ROWS]"]),
           ("memory", ["B[N, M]"])],
-    cell="""
-    @tilelang.jit
-    def rms_norm(A, W, ROWS: int):
-        N, M = T.const("N, M")
-        A: T.Tensor((N, M), "float16")
-        W: T.Tensor((M,), "float16")
-        B = T.empty((N, M), "float16")
-        # your kernel: with T.Kernel(...) as block: ...
-        return B
-    """,
     hints=("Use a fragment of (ROWS, M) float32 for the squares: T.reduce_sum gives one number per row.",
            "Convert with a[i, j].astype(\"float32\") before you square: float16 squares lose digits, and overflow at 256.",
            "b[i, j] = a[i, j].astype(\"float32\") * T.rsqrt(total[i] / M + 1e-5) * w[j].astype(\"float32\")"),

@@ -17,17 +17,6 @@ TASK = Task(
     The work after the main loop of a kernel is called its epilogue.""",
     flow=[("memory", ["A[M, K]", "B[K, N]"]), ("shared, each k", ["a[TM, TK]", "b[TK, TN]"]),
           ("fragment", ["c += a@b; max(c+bias, 0)"]), ("memory", ["C[M, N]"])],
-    cell="""
-    @tilelang.jit
-    def linear_layer(A, B, bias, TM: int, TN: int, TK: int):
-        M, N, K = T.const("M, N, K")
-        A: T.Tensor((M, K), "float16")
-        B: T.Tensor((K, N), "float16")
-        bias: T.Tensor((N,), "float32")
-        C = T.empty((M, N), "float16")
-        # your kernel: with T.Kernel(...) as (bn, bm): ...
-        return C
-    """,
     hints=("Start from the product of puzzle 8. Its c is a fragment: a T.Parallel(TM, TN) can modify it.",
            "The bias of the block's columns: a fragment of TN float32, copied once.",
            "After the loop: c[i, j] = T.max(c[i, j] + b0[j], 0), then T.copy(c, C[bm * TM, bn * TN])."),

@@ -23,17 +23,6 @@ TASK = Task(
     D is small: a block keeps TM whole rows of A, and reads tiles of [TS, D] of B and of C.""",
     flow=[("memory", ["A[M, D]", "B[S, D]", "C[S, D]"]), ("shared", ["a[TM, D]", "b[TS, D]", "c[TS, D]"]),
           ("T.gemm, twice", ["s = a @ b.T", "o += s @ c"]), ("memory", ["O[M, D]"])],
-    cell="""
-    @tilelang.jit
-    def two_products(A, B, C, TM: int, TS: int):
-        M, S, D = T.const("M, S, D")
-        A: T.Tensor((M, D), "float16")
-        B: T.Tensor((S, D), "float16")
-        C: T.Tensor((S, D), "float16")
-        O = T.empty((M, D), "float16")
-        # your kernel: with T.Kernel(...) as block: ...
-        return O
-    """,
     hints=("Load a before the loop, b and c in each iteration. Clear s in each iteration, o before the loop.",
            "T.gemm(a, b, s, transpose_B=True, clear_accum=True) multiplies by the transposed tile and overwrites s.",
            "T.copy(s, p) with p in shared memory, float16; then T.gemm(p, c, o)."),

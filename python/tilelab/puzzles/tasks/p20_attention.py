@@ -19,7 +19,6 @@ TASK = Task(
     At the end divide o by the sum. Work in powers of 2: exp(x) = 2^(x log2(e)).""",
     flow=[("memory", ["Q[S, D]", "K[S, D]", "V[S, D]"]), ("shared", ["q[TQ, D]", "k[TK, D]", "v[TK, D]"]),
           ("each tile", ["s = q @ k.T", "top, total, o += p @ v"]), ("memory", ["O[S, D]"])],
-    cell=common.cell("attention"),
     hints=("Keys past the end must get the score -infinity: test k * TK + j < S before the maximum.",
            "T.copy(top, old), then T.reduce_max(s, top, dim=1, clear=False): the new maximum, and the previous one.",
            "factor[i] = T.exp2((old[i] - top[i]) * scale); p = T.exp2((s[i, j] - top[i]) * scale); total[i] = total[i] * "

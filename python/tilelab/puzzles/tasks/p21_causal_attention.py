@@ -20,7 +20,6 @@ TASK = Task(
     the loop of a block ends with the tile that holds its last row. That halves the traffic and the work.""",
     flow=[("memory", ["Q[S, D]", "K[S, D]", "V[S, D]"]), ("shared", ["q[TQ, D]", "k[TK, D]", "v[TK, D]"]),
           ("tiles to the diagonal", ["s = q @ k.T, masked", "top, total, o += p @ v"]), ("memory", ["O[S, D]"])],
-    cell=common.cell("causal_attention"),
     hints=("Row block * TQ + i uses key k * TK + j if the second is not greater than the first.",
            "The last row of a block is (block + 1) * TQ - 1: how many tiles of TK hold the keys up to there?",
            "for k in T.Serial(T.ceildiv((block + 1) * TQ, TK)); the condition k * TK + j <= block * TQ + i also excludes keys "

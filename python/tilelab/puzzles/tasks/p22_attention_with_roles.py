@@ -24,7 +24,7 @@ TASK = Task(
     %explain attention_with_roles shows what it decided.""",
     flow=[("producer", ["K[S, D]", "V[S, D]"]), ("ring of 2 stages", ["k[TK, D]", "v[TK, D]"]),
           ("consumers", ["s = q @ k.T", "o += p @ v"]), ("memory", ["O[S, D]"])],
-    cell=common.cell("attention_with_roles", "..., threads=128"),
+    to_write={"attention_with_roles": "with T.Kernel(..., threads=128) as block: ..."},
     hints=("Use your kernel of puzzle 20, with T.Pipelined(T.ceildiv(S, TK), num_stages=2) instead of T.Serial.",
            "The producer can only execute T.copy from memory to shared memory, and nothing that modifies a loaded tile.",
            "The loop has two copies, of k and v, at its start; the softmax works on fragments; p reaches T.gemm through shared memory."),
