@@ -5,9 +5,9 @@
 #include <cctype>
 #include <optional>
 
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
+#include "core/ir/regions.h"
 #include "core/ir/text/print.h"
 #include "core/ir/tile_op.h"
 #include "core/ir/traverse.h"

@@ -8,6 +8,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/intrinsics.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::codegen {
@@ -37,13 +38,10 @@ int64_t copies_within(const For& loop) {
 
 /// The buffer whose elements a node reads or writes, and its index; null for other nodes.
 const Symbol* accessed(const Node& node, std::vector<Expr>& index) {
-  auto take = [&](const std::vector<RegionDim>& dims) {
-    for (const RegionDim& dim : dims) index.push_back(dim.lo);
-  };
   index.clear();
   if (const Load* load = as<Load>(&node)) return index = load->index, &load->buffer;
-  if (const Region* region = as<Region>(&node)) return take(region->dims), &region->buffer;
-  if (const Store* store = as<Store>(&node)) return take(store->dims), &store->buffer;
+  if (const Region* region = as<Region>(&node)) return index = lows(region->dims), &region->buffer;
+  if (const Store* store = as<Store>(&node)) return index = lows(store->dims), &store->buffer;
   return nullptr;
 }
 

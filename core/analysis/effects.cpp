@@ -6,18 +6,13 @@
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/call_type.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {
 namespace {
 
 using Effects = std::vector<Effect>;
-
-std::vector<RegionDim> points(const std::vector<Expr>& index) {
-  std::vector<RegionDim> out;
-  for (const Expr& i : index) out.push_back(point(i));
-  return out;
-}
 
 When when_of(Async async) {
   switch (async) {

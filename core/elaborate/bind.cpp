@@ -60,23 +60,10 @@ bool Elaborator::is_alias(const Expr& expr) const {
   return is_const(expr) || (name && !vars_.count(name->id));
 }
 
-bool Elaborator::reads_var(const Expr& expr) const {
-  bool found = false;
-  walk(*expr, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    found = found || (name && vars_.count(name->id));
-    return !found;
-  });
-  return found;
-}
+bool Elaborator::reads_var(const Expr& expr) const { return mentions_any(*expr, vars_); }
 
 bool Elaborator::reads_memory(const Expr& expr) const {
-  bool found = false;
-  walk(*expr, [&](const Node& node) {
-    found = found || node.kind == Kind::Load || node.kind == Kind::Region;
-    return !found;
-  });
-  return found;
+  return tilelab::contains<Load, Region>(*expr);
 }
 
 /// Binds a value to an IR name: a constant or a name as itself, anything else by a let.
@@ -188,10 +175,7 @@ Expr Elaborator::stored_value(const Value& value, DType dtype, Symbol into, Span
 void Elaborator::assign_var(const VarValue& var, const Value& value, Span span) {
   Expr converted = stored_value(value, var.dtype, var.name, span);
   if (!converted) return;
-  Assign assign;
-  assign.name = var.name;
-  assign.value = std::move(converted);
-  emit(make(std::move(assign)), span);
+  emit(tilelab::assign(var.name, std::move(converted)), span);
 }
 
 // ---- targets of an assignment

@@ -13,12 +13,6 @@
 namespace tilelab::elaborate {
 namespace {
 
-Stmt assigned(Symbol name, Expr value, Span span) {
-  Assign out;
-  out.name = name, out.value = std::move(value);
-  return at(span, Stmt(make(std::move(out))));
-}
-
 /// The items, if all values are tuples of one length.
 std::optional<size_t> common_length(const std::vector<Value>& values) {
   std::optional<size_t> length;
@@ -172,19 +166,18 @@ Value Elaborator::merge(Symbol name, const std::vector<Value>& values,
       items.push_back(merge(name, items_at(values, i), paths, span));
     return tuple_of(std::move(items));
   }
-  Var var;
-  var.name = ir_.fresh(name, true);
-  var.dtype = *common_dtype(values);
-  const Expr after = name_ref(var.name, {var.dtype});
+  const Symbol joined = ir_.fresh(name, true);
+  const DType dtype = *common_dtype(values);
+  Expr init;
   for (size_t i = 0; i < values.size(); ++i) {
-    const Expr value = to_dtype(values[i], var.dtype, span);
+    const Expr value = to_dtype(values[i], dtype, span);
     if (paths[i])
-      paths[i]->end.push_back(assigned(var.name, value, span));
+      paths[i]->end.push_back(at(span, tilelab::assign(joined, value)));
     else
-      var.init = value;
+      init = value;
   }
-  emit(make(std::move(var)), span);
-  return after;
+  emit(var(joined, dtype, init), span);
+  return name_ref(joined, {dtype});
 }
 
 /// The binding of a name where paths join that bind it as in `reaching`; null: not at all. `ends`:
@@ -372,7 +365,7 @@ void Elaborator::assign_carried(Span span) {
     });
     if (swapped) one.second = hoist(one.second, span);
   }
-  for (auto& [into, value] : values) emit(assigned(into, std::move(value), span), span);
+  for (auto& [into, value] : values) emit(tilelab::assign(into, std::move(value)), span);
 }
 
 /// A break of the innermost loop.

@@ -4,10 +4,10 @@
 // the extents: reference of TileLang's T.copy, docs/language.
 #include <algorithm>
 
-#include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/padded_tiles.h"
+#include "core/ir/regions.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -220,7 +220,7 @@ Value Elaborator::copy_variable(Arguments& args) {
               "element");
       return {};
     }
-    for (const SliceDim& dim : other->dims) index.push_back(dim.lo);
+    index = lows(other->dims);
   }
   Expr value = from ? name_ref(from->name, {from->dtype})
                     : load(other->buffer->name, other->buffer->dtype, std::move(index));
@@ -265,7 +265,7 @@ Value Elaborator::on_copy(Arguments& args) {
       return {};
     }
   }
-  if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
+  if (!loop_layout(args, long_extents(copy.dst), copy.layout)) return {};
   emit(make(std::move(copy)), args.span);
   return None{};
 }

@@ -10,28 +10,8 @@
 namespace tilelab::elaborate {
 namespace {
 
-Stmt declared(Symbol name, DType dtype, Expr init) {
-  Var var;
-  var.name = name, var.dtype = dtype, var.init = std::move(init);
-  return make(std::move(var));
-}
-
-Stmt assigned(Symbol name, Expr value) {
-  Assign out;
-  out.name = name, out.value = std::move(value);
-  return make(std::move(out));
-}
-
 /// Whether a break of this loop, or the end of a thread, leaves the loop.
-bool may_leave(const Stmt& body) {
-  bool found = has_return(*body);
-  walk(*body, [&](const Node& node) {
-    found |= node.kind == Kind::Break;
-    return !found && node.kind != Kind::For && node.kind != Kind::While &&
-           node.kind != Kind::TileLoop;
-  });
-  return found;
-}
+bool may_leave(const Stmt& body) { return has_return(*body) || breaks_out(*body); }
 
 bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
 
@@ -89,10 +69,10 @@ Value Elaborator::eval_conditions(const syntax::Node& node) {
     }
     Expr cond = to_bool(value, part.span);
     if (has_statements) {
-      if (cond) emit(assigned(holds, cond), part.span);
+      if (cond) emit(tilelab::assign(holds, cond), part.span);
       Stmt then_ = ir_.close_block();
       if (!cond) return {};
-      emit(declared(holds, DType::bool_, *before), node.span);
+      emit(var(holds, DType::bool_, *before), node.span);
       cond = name_ref(holds, {DType::bool_});
       emit(if_then(is_and ? cond : unary(UnOp::lnot, cond), std::move(then_)), part.span);
       result = cond;
@@ -139,9 +119,9 @@ Value Elaborator::choose(Expr cond, FunctionRef<Value()> a, FunctionRef<Value()>
         .help("write `if` and `else`, and store in each of them");
     return {};
   }
-  emit(declared(name, x->type.dtype, nullptr), span);
+  emit(var(name, x->type.dtype), span);
   const auto side = [&](const Stmt& stmts, const Expr& value) {
-    return seq({stmts, at(span, assigned(name, value))});
+    return seq({stmts, at(span, tilelab::assign(name, value))});
   };
   emit(if_then(cond, side(sides[0], x), side(sides[1], y)), span);
   return Expr(name_ref(name, x->type));
@@ -187,7 +167,7 @@ void Elaborator::while_loop(const syntax::Node& node) {
     return;
   }
   if (has_statements) {
-    emit(assigned(again, loop.cond), span);
+    emit(tilelab::assign(again, loop.cond), span);
     loop.cond = name_ref(again, {DType::bool_});
   }
   ir_.open_block();
@@ -199,7 +179,7 @@ void Elaborator::while_loop(const syntax::Node& node) {
   if (has_statements) {
     if (!is_empty(loop.body)) emit(if_then(loop.cond, loop.body), node.span);
     loop.body = ir_.close_block();
-    emit(declared(again, DType::bool_, bool_const(true)), node.span);
+    emit(var(again, DType::bool_, bool_const(true)), node.span);
   }
   emit(make(std::move(loop)), node.span);
 }

@@ -9,6 +9,7 @@
 #include "core/elaborate/limits.h"
 #include "core/elaborate/rebinding.h"
 #include "core/ir/linear.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 
@@ -203,9 +204,7 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
   if (const AddressValue* address = object.get<AddressValue>()) {
     const auto dims = ForeignCall::pointed(*this, *address, index, span);
     if (!dims) return {};
-    std::vector<Expr> indices;
-    for (const SliceDim& dim : *dims) indices.push_back(dim.lo);
-    return Expr(load(address->buffer->name, address->buffer->dtype, std::move(indices)));
+    return Expr(load(address->buffer->name, address->buffer->dtype, lows(*dims)));
   }
   if (is_compile_time(object) && is_compile_time(index))
     return host_value(host_.subscript(object, index), span);

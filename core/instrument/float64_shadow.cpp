@@ -269,13 +269,12 @@ class Widen {
 
   /// Declares memory for a region; returns the whole of it.
   Expr temporary(const Region& r, Scope scope, DType dtype, std::vector<Stmt>& steps) {
-    Buffer b;
-    b.name = fresh_name(Symbol(r.buffer.str() + "_rounded"), taken_);
-    b.scope = scope;
-    b.dtype = dtype;
+    std::vector<int64_t> extents;
     for (const RegionDim& dim : r.dims)
-      if (!dim.point) b.shape.push_back(int_const(dim.extent));
-    if (b.shape.empty()) b.shape.push_back(int_const(1));
+      if (!dim.point) extents.push_back(dim.extent);
+    if (extents.empty()) extents.push_back(1);
+    const Symbol name = fresh_name(Symbol(r.buffer.str() + "_rounded"), taken_);
+    Buffer b = new_buffer(name, scope, dtype, extents);
     const Expr all = whole(b);
     steps.push_back(make(std::move(b)));
     return all;

@@ -76,6 +76,20 @@ Expr binary(BinOp op, Expr a, Expr b) {
   return make(std::move(n));
 }
 
+Expr negated(const Expr& condition) {
+  const Bin* bin = as<Bin>(condition);
+  const bool exact = bin && is_compare(bin->op) && condition->type.scalar();
+  const bool ordered = exact && !is_float(bin->a->type.dtype);
+  auto compare = [&](BinOp op) { return at(condition->span, binary(op, bin->a, bin->b)); };
+  if (exact && bin->op == BinOp::eq) return compare(BinOp::ne);
+  if (exact && bin->op == BinOp::ne) return compare(BinOp::eq);
+  if (ordered && bin->op == BinOp::lt) return compare(BinOp::ge);
+  if (ordered && bin->op == BinOp::le) return compare(BinOp::gt);
+  if (ordered && bin->op == BinOp::gt) return compare(BinOp::le);
+  if (ordered && bin->op == BinOp::ge) return compare(BinOp::lt);
+  return at(condition->span, unary(UnOp::lnot, condition));
+}
+
 Expr select(Expr cond, Expr a, Expr b) {
   CHECK(a->type.dtype == b->type.dtype, "arms of a select");
   if (auto c = int_value(cond)) return *c ? a : b;
@@ -169,11 +183,45 @@ Stmt seq(std::vector<Stmt> stmts) {
   return make(std::move(s));
 }
 
+Buffer new_buffer(Symbol name, Scope scope, DType dtype, std::vector<Expr> shape) {
+  Buffer b;
+  b.name = name, b.scope = scope, b.dtype = dtype;
+  b.shape = std::move(shape);
+  return b;
+}
+
+Buffer new_buffer(Symbol name, Scope scope, DType dtype, const std::vector<int64_t>& extents) {
+  std::vector<Expr> shape;
+  for (int64_t extent : extents) shape.push_back(int_const(extent));
+  return new_buffer(name, scope, dtype, std::move(shape));
+}
+
 Stmt let(Symbol name, Expr value) {
   Let l;
   l.name = name;
   l.value = std::move(value);
   return make(std::move(l));
+}
+
+Stmt var(Symbol name, DType dtype, Expr init) {
+  Var v;
+  v.name = name, v.dtype = dtype;
+  v.init = std::move(init);
+  return make(std::move(v));
+}
+
+Stmt assign(Symbol name, Expr value) {
+  Assign a;
+  a.name = name;
+  a.value = std::move(value);
+  return make(std::move(a));
+}
+
+Stmt while_loop(Expr cond, Stmt body) {
+  While w;
+  w.cond = std::move(cond);
+  w.body = std::move(body);
+  return make(std::move(w));
 }
 
 Stmt store(Symbol buffer, std::vector<RegionDim> dims, Expr value) {
@@ -251,6 +299,14 @@ Stmt at(Span span, Stmt stmt) {
     }
     UNREACHABLE("not a statement");
   });
+}
+
+Stmt on_line(const Span& span, const Stmt& body) {
+  const Seq* list = as<Seq>(body);
+  if (!list) return at(span, body);
+  std::vector<Stmt> out;
+  for (const Stmt& each : list->stmts) out.push_back(at(span, each));
+  return seq(std::move(out));
 }
 
 std::vector<int64_t> const_shape(const Buffer& buffer) {

@@ -53,23 +53,35 @@ inline Expr offset_by(const Expr& index, const Expr& count) {
   return add(index, cast(index->type.dtype, count));
 }
 Expr land(Expr a, Expr b);  // null operands count as true
+/// `not condition`, as a comparison if it is one: of floats only for equality, because a NaN is
+/// unordered.
+Expr negated(const Expr& condition);
 
 inline RegionDim point(Expr index) { return {std::move(index), 1, true}; }
 inline RegionDim slice(Expr lo, int64_t extent) { return {std::move(lo), extent, false}; }
 
 // ---- statements
+/// Memory with these extents; further fields are set before it is made a statement.
+Buffer new_buffer(Symbol name, Scope scope, DType dtype, std::vector<Expr> shape);
+Buffer new_buffer(Symbol name, Scope scope, DType dtype, const std::vector<int64_t>& extents);
 /// Flattens nested Seqs, drops nulls.
 Stmt seq(std::vector<Stmt> stmts);
 Stmt let(Symbol name, Expr value);
+Stmt var(Symbol name, DType dtype, Expr init = nullptr);
+Stmt assign(Symbol name, Expr value);
 Stmt store(Symbol buffer, std::vector<RegionDim> dims, Expr value);
 Stmt store(const Buffer& buffer, std::vector<Expr> index, Expr value);
 Stmt if_then(Expr cond, Stmt then_, Stmt else_ = nullptr);
 Stmt for_loop(Symbol var, Expr lo, Expr hi, Stmt body, LoopMode mode = LoopMode::serial);
+Stmt while_loop(Expr cond, Stmt body);
 Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attrs = {});
 
 /// The same node with a span, if it has none yet.
 Expr at(Span span, Expr expr);
 Stmt at(Span span, Stmt stmt);
+/// The same for each statement of a list: statements left over from a simplified loop or branch
+/// inherit its source location.
+Stmt on_line(const Span& span, const Stmt& body);
 
 /// Constant extents of a buffer's shape; a bug if one is dynamic.
 std::vector<int64_t> const_shape(const Buffer& buffer);

@@ -29,6 +29,10 @@ inline bool is_float(DType d) { return dtype_class(d) == DTypeClass::floating; }
 inline bool is_unsigned(DType d) { return dtype_class(d) == DTypeClass::unsigned_; }
 inline bool is_signed(DType d) { return dtype_class(d) == DTypeClass::integer; }
 inline bool is_integer(DType d) { return is_signed(d) || is_unsigned(d); }
+/// The accumulator dtype of a matrix instruction that multiplies this dtype.
+inline DType accumulator_of(DType factor) {
+  return factor == DType::f64 ? DType::f64 : is_float(factor) ? DType::f32 : DType::i32;
+}
 /// Accepts either name, and TileLang's aliases (half, float, double, int, uint, long, short).
 std::optional<DType> dtype_from_name(std::string_view name);
 

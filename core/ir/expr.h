@@ -22,6 +22,9 @@ const char* text(UnOp op);  // "-", "not ", "~"
 const char* text(BinOp op);
 int precedence(BinOp op);
 inline bool is_compare(BinOp op) { return op >= BinOp::eq && op <= BinOp::ge; }
+inline bool is_division(BinOp op) {
+  return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
+}
 inline bool is_logical(BinOp op) { return op == BinOp::land || op == BinOp::lor; }
 
 /// A constant as bits: NaN payloads and -0 are preserved. Integers are sign- or zero-extended to

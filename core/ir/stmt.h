@@ -283,4 +283,11 @@ struct Do : Base<Do, Kind::Do, StmtNode> {
   static void fields(auto&& f) { f("call", &Do::call); }
 };
 
+/// The operation that a statement calls for its effect; null for other statements.
+inline const Call* called(const Node& stmt) {
+  const Do* d = as<Do>(&stmt);
+  return d ? as<Call>(d->call) : nullptr;
+}
+inline const Call* called(const Stmt& stmt) { return stmt ? called(*stmt) : nullptr; }
+
 }  // namespace tilelab

@@ -99,20 +99,16 @@ Stmt producing(const TileLoop& loop, const Kernel& kernel, Symbol mail, const Ma
                 store(mail, {point(name_ref(names.slot))}, std::move(value)),
                 ring_op(loop.ring, RingOpKind::commit)});
   };
-  Var first;
-  first.name = names.ticket, first.dtype = type.dtype, first.init = plan.first;
-  Assign next;
-  next.name = names.ticket;
-  next.value = cast(type.dtype, add(grid, name_ref(names.drawn)));
-  While loop_of_tickets;
-  loop_of_tickets.cond = lt(ticket, plan.count);
-  loop_of_tickets.body = seq({post(cast(DType::i32, ticket)), tile_of(plan, loop.body),
-                              let(names.drawn, draw(0, "relaxed")), make(std::move(next))});
+  const Stmt loop_of_tickets =
+      while_loop(lt(ticket, plan.count),
+                 seq({post(cast(DType::i32, ticket)), tile_of(plan, loop.body),
+                      let(names.drawn, draw(0, "relaxed")),
+                      assign(names.ticket, cast(type.dtype, add(grid, name_ref(names.drawn))))}));
   std::vector<Stmt> reset;
   for (int64_t i : {0, 1})
     reset.push_back(
         do_call(Intrinsic::atomic_store, {place(i), int_const(0)}, {attr("order", "relaxed")}));
-  return seq({make(std::move(first)), make(std::move(loop_of_tickets)), post(int_const(-1)),
+  return seq({var(names.ticket, type.dtype, plan.first), loop_of_tickets, post(int_const(-1)),
               let(names.last, draw(1, "acq_rel")),
               if_then(eq(name_ref(names.last), sub(grid, int_const(1))), seq(std::move(reset)))});
 }
@@ -121,13 +117,11 @@ Stmt consuming(const TileLoop& loop, const Kernel& kernel, Symbol mail, const Ma
   const Tickets plan = numbered(loop, kernel, names.ticket);
   const Expr read = load(mail, DType::i32, {name_ref(names.slot)});
   const Expr ticket = call(Intrinsic::uniform, {DType::i32}, {read});
-  While loop_of_tickets;
-  loop_of_tickets.cond = bool_const(true);
-  loop_of_tickets.body = seq({ring_op(loop.ring, RingOpKind::wait, names.slot),
-                              let(names.ticket, ticket), ring_op(loop.ring, RingOpKind::release),
-                              if_then(lt(name_ref(names.ticket), int_const(0)), make(Break{})),
-                              tile_of(plan, loop.body)});
-  return make(std::move(loop_of_tickets));
+  return while_loop(bool_const(true),
+                    seq({ring_op(loop.ring, RingOpKind::wait, names.slot),
+                         let(names.ticket, ticket), ring_op(loop.ring, RingOpKind::release),
+                         if_then(lt(name_ref(names.ticket), int_const(0)), make(Break{})),
+                         tile_of(plan, loop.body)}));
 }
 
 }  // namespace

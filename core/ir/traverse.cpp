@@ -193,6 +193,16 @@ const Node* find_node(const Node& root, bool exprs, FunctionRef<bool(const Node&
   return found;
 }
 
+bool breaks_out(const Node& body) {
+  bool found = false;
+  walk(body, [&](const Node& node) {
+    found |= node.kind == Kind::Break;
+    return !found && node.kind != Kind::For && node.kind != Kind::While &&
+           node.kind != Kind::TileLoop && group(node.kind) != Group::expr;
+  });
+  return found;
+}
+
 void visit_host(const Func& func, FunctionRef<void(const Node&)> f) {
   walk(*func.body, [&](const Node& node) { return f(node), node.kind == Kind::Seq; });
 }

@@ -101,7 +101,9 @@ template <class... F> bool any_of(const Node& root, F&&... wanted) {
 template <class... N> bool contains(const Node& root) {
   return any_of(root, [](const N&) { return true; }...);
 }
-/// The same for calls of one of the intrinsics.
+/// Whether the body of a loop leaves it: a Break that belongs to no loop inside.
+bool breaks_out(const Node& body);
+/// Whether it contains calls of one of the intrinsics.
 bool calls(const Node& root, std::initializer_list<Intrinsic> intrinsics);
 /// Whether the name, or one of the names, occurs in the expression or statement.
 bool mentions(const Node& root, Symbol id);

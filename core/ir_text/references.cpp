@@ -4,6 +4,7 @@
 
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
+#include "core/ir/regions.h"
 #include "core/ir_text/reader.h"
 #include "core/support/text.h"
 
@@ -92,7 +93,7 @@ Expr IrReader::as_load(const Reference& ref, const Tree& tree) {
     rank_error(tree, ref.buffer, ref.shape.size(), ref.dims.size());
   Load load;
   load.buffer = ref.buffer;
-  for (const RegionDim& dim : ref.dims) load.index.push_back(dim.lo);
+  load.index = lows(ref.dims);
   return finish(std::move(load), {ref.dtype}, tree);
 }
 

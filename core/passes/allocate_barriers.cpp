@@ -64,9 +64,7 @@ class BarrierAllocator : ScopedVisitor {
  private:
   /// Adds the range of a dynamic barrier ID.
   void add_dynamic_ids(const Stmt& stmt) {
-    const Do* d = as<Do>(stmt);
-    if (const Call* call = d ? as<Call>(d->call) : nullptr;
-        call && is_named_barrier(call->intrinsic)) {
+    if (const Call* call = called(stmt); call && is_named_barrier(call->intrinsic)) {
       const Range at = facts_.range(call->args[0]);
       const bool known = at.lo >= 1 && at.hi <= target_.named_barriers;
       for (int64_t id = at.lo; known && id <= at.hi; ++id) explicit_ids_.insert(id);

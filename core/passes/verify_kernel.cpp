@@ -16,10 +16,10 @@
 
 #include "core/analysis/divergence.h"
 #include "core/analysis/ranges.h"
-#include "core/analysis/region_dims.h"
 #include "core/analysis/statements.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/lint/lints.h"

@@ -170,28 +170,10 @@ void Walk::fills(const Parallel& n) {
   }
 }
 
-namespace {
-
-/// `not condition` if it is a comparison; else null.
-Expr negated(const Expr& condition) {
-  const Bin* bin = as<Bin>(condition);
-  if (!bin) return nullptr;
-  switch (bin->op) {
-    case BinOp::lt: return binary(BinOp::ge, bin->a, bin->b);
-    case BinOp::le: return binary(BinOp::gt, bin->a, bin->b);
-    case BinOp::gt: return binary(BinOp::le, bin->a, bin->b);
-    case BinOp::ge: return binary(BinOp::lt, bin->a, bin->b);
-    case BinOp::ne: return binary(BinOp::eq, bin->a, bin->b);
-    default: return nullptr;
-  }
-}
-
-}  // namespace
-
 void Walk::learn(const Expr& condition, bool holds) {
   const Expr known = holds ? condition : negated(condition);
   // A variable may have another value after the condition.
-  if (known && !mentions_any(*known, kernel_.vars)) facts_.learn(known);
+  if (!mentions_any(*known, kernel_.vars)) facts_.learn(known);
 }
 
 }  // namespace tilelab::proving

@@ -10,13 +10,7 @@
 #include "core/prove/walk.h"
 
 namespace tilelab::proving {
-namespace {
-
-bool is_division(BinOp op) {
-  return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// Whether its evaluation can fail: a load, an integer division, a call. Expressions that `known`
 /// has evaluated already cannot.

@@ -172,14 +172,11 @@ Value Elaborator::on_thread_allreduce(Arguments& args) {
 /// Folds the elements over the loops into a variable, starting from the identity.
 Value Elaborator::combined(const BufferRef& shared, const std::vector<Expr>& element,
                            const std::vector<std::pair<Symbol, int64_t>>& loops, Span span) {
-  Var var;
-  var.name = ir_.fresh("all");
-  var.dtype = shared->dtype;
-  var.init = to_dtype(*combiner_->identity, shared->dtype, span);
-  if (!var.init) return {};
-  const VarValue all{var.name, shared->dtype, span};
-  vars_.insert(var.name);
-  emit(make(std::move(var)), span);
+  const VarValue all{ir_.fresh("all"), shared->dtype, span};
+  const Expr identity = to_dtype(*combiner_->identity, shared->dtype, span);
+  if (!identity) return {};
+  vars_.insert(all.name);
+  emit(var(all.name, all.dtype, identity), span);
   for (size_t i = 0; i < loops.size(); ++i) ir_.open_block();
   const Expr one = load(shared->name, shared->dtype, element);
   Value next = call(*combiner_->combine,

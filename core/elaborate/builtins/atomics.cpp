@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
-#include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/regions.h"
 
 namespace tilelab::elaborate {
 
@@ -75,8 +75,7 @@ bool Elaborator::extent_of_address(Arguments& args, const Operand& base, Address
 Value Elaborator::on_address(Arguments& args) {
   auto base = operand(args["base"]);
   if (!base || !need_kernel(args.span, "T." + args.row->name)) return {};
-  AddressValue out{base->buffer, {}, nullptr};
-  for (const SliceDim& dim : base->dims) out.index.push_back(dim.lo);
+  AddressValue out{base->buffer, lows(base->dims), nullptr};
   if (args.row->name == "address_of") return out;
   const Value& access = args["access_type"].value;
   const auto* word = access.get<std::string>();
@@ -194,7 +193,8 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     const Operand& side = *which == 'd' ? *dst : *src;
     Expr tile = side.form == Operand::Form::head ? nullptr : region_of(side);
     if (!tile || elements(to<Region>(tile)) == width) continue;
-    report(Diag::atomic_width, args[which].span, args.row->name, width, extents_text(box(tile)))
+    report(Diag::atomic_width, args[which].span, args.row->name, width,
+           extents_text(all_extents(tile)))
         .help("name the first of them, A[i, j], or a slice of " + std::to_string(width));
     return {};
   }
@@ -210,8 +210,7 @@ Value Elaborator::on_atomic_vector(Arguments& args) {
     Operand to = *dst;
     to.dims.back().lo = offset_by(to.dims.back().lo, i);
     for (SliceDim& dim : to.dims) dim.extent = int_const(1), dim.point = true;
-    std::vector<Expr> index;
-    for (const SliceDim& dim : src->dims) index.push_back(dim.lo);
+    std::vector<Expr> index = lows(src->dims);
     index.back() = offset_by(index.back(), i);
     return {region_of(to),
             cast(dtype, load(src->buffer->name, src->buffer->dtype, std::move(index)))};

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "core/elaborate/boxes.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
 #include "core/elaborate/padded_tiles.h"
 #include "core/elaborate/rewrites/roles.h"
+#include "core/ir/regions.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -253,7 +253,7 @@ Value Elaborator::on_explicit_copy(Arguments& args) {
   if (!copy.src || !copy.dst) return {};
   if (!engine) {
     copy.attrs = {attr("by_hand", true)};
-    if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
+    if (!loop_layout(args, long_extents(copy.dst), copy.layout)) return {};
   } else if (loads) {
     copy.barrier = barrier_of(args["barrier"], *args.row);
     if (!copy.barrier) return {};

@@ -4,6 +4,8 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/padded_tiles.h"
+#include "core/ir/regions.h"
 #include "core/support/extents.h"
 
 namespace tilelab::elaborate {
@@ -141,7 +143,7 @@ Value Elaborator::on_copy_cluster(Arguments& args) {
   ClusterCopy copy;
   copy.src = region_of(*src), copy.dst = region_of(*dst), copy.block = cast(DType::i32, block);
   if (!copy.src || !copy.dst) return {};
-  if (!loop_layout(args, loops_over(copy.dst), copy.layout)) return {};
+  if (!loop_layout(args, long_extents(copy.dst), copy.layout)) return {};
   emit(make(std::move(copy)), args.span);
   return None{};
 }

@@ -110,13 +110,10 @@ Value Elaborator::on_match(Arguments& args) {
       hoist(tilelab::call(Intrinsic::ballot, {DType::u32}, {bool_const(true)}), args.span);
   const Expr lane = name_ref("lane", {DType::i32});
   const Expr group = sub(lane, floormod(lane, int_const(32)));
-  Var var;
-  var.name = ir_.fresh("same");
-  var.dtype = DType::u32;
-  var.init = int_const(0, DType::u32);
-  vars_.insert(var.name);
-  const Expr same = name_ref(var.name, {DType::u32});
-  emit(make(std::move(var)), args.span);
+  const Symbol name = ir_.fresh("same");
+  vars_.insert(name);
+  const Expr same = name_ref(name, {DType::u32});
+  emit(var(name, DType::u32, int_const(0, DType::u32)), args.span);
   ir_.open_block();
   const Symbol other_lane = ir_.fresh("other");
   const Expr other = name_ref(other_lane, {DType::i32});
@@ -124,11 +121,10 @@ Value Elaborator::on_match(Arguments& args) {
   ir_.open_block();
   const Expr theirs =
       hoist(tilelab::call(Intrinsic::shfl, value->type, {value, add(group, other)}), args.span);
-  Assign add_bit;
-  add_bit.name = to<Name>(same).id;
-  add_bit.value =
-      binary(BinOp::bor, same, select(eq(theirs, value), bit, int_const(0, DType::u32)));
-  emit(make(std::move(add_bit)), args.span);
+  emit(tilelab::assign(
+           to<Name>(same).id,
+           binary(BinOp::bor, same, select(eq(theirs, value), bit, int_const(0, DType::u32)))),
+       args.span);
   Stmt of_one = ir_.close_block();
   emit(if_then(binary(BinOp::ne, binary(BinOp::band, active, bit), int_const(0, DType::u32)),
                of_one),

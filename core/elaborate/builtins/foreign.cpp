@@ -101,11 +101,9 @@ Value ForeignCall::emit(std::vector<Argument> passed) {
   }
   passed_ = std::move(passed);
   if (result_) {
-    Var var;
-    into_ = var.name = e_.ir_.fresh(e_.hint_ ? e_.hint_ : Symbol("r")), var.dtype = *result_;
-    var.init = number(0, *result_);
+    into_ = e_.ir_.fresh(e_.hint_ ? e_.hint_ : Symbol("r"));
     e_.vars_.insert(into_);
-    e_.emit(make(std::move(var)), span_);
+    e_.emit(var(into_, *result_, number(0, *result_)), span_);
   }
   Stmt native = itself(), otherwise = model();
   if (!otherwise) return {};

@@ -7,6 +7,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/intrinsics/call_type.h"
+#include "core/ir/regions.h"
 
 namespace tilelab::elaborate {
 
@@ -341,10 +342,9 @@ Value Elaborator::on_any_all(Arguments& args) {
   }
   Expr result;
   for (int64_t i = 0; i < extents->back(); ++i) {
-    std::vector<Expr> index;
-    for (const SliceDim& dim : found->dims) index.push_back(dim.lo);
-    index.back() = offset_by(index.back(), int_const(i));
-    Expr one = to_bool(Value(load(found->buffer->name, found->buffer->dtype, index)), args.span);
+    Expr one = to_bool(
+        Value(load(found->buffer->name, found->buffer->dtype, offset_element(found->dims, i))),
+        args.span);
     result = result ? binary(args.row->data == "any" ? BinOp::lor : BinOp::land, result, one) : one;
   }
   return result;

@@ -22,12 +22,6 @@ std::optional<size_t> pair_of(RandomKind kind) {
 int64_t words_of_pair(size_t pair) { return pair == 0 ? 2 : 4; }
 int64_t plain_words(RandomKind kind) { return pair_of(kind) ? 0 : 1; }
 
-Stmt assign(Symbol name, Expr value) {
-  Assign out;
-  out.name = name, out.value = std::move(value);
-  return make(std::move(out));
-}
-
 /// x * 2^-bits + 2^-bits / 2, times `factor`: the midpoint of one of 2^bits intervals of (0,
 /// factor).
 Expr midpoint(const Expr& x, DType dtype, int bits, double factor = 1) {

@@ -5,6 +5,7 @@
 #include "core/analysis/bindings.h"
 #include "core/analysis/divergence.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -39,15 +40,11 @@ Expr Elaborator::inline_lets(const Expr& e) const {
 /// A variable at the head of the kernel: the state outlives the scope of its initialization, which
 /// may be conditional.
 Symbol Elaborator::random_var(const char* base) {
-  Var var;
-  var.name = ir_.fresh(base, true);
-  var.dtype = DType::u64;
-  var.init = int_const(0, DType::u64);
-  vars_.insert(var.name);
-  random_vars_.insert(var.name);
+  const Symbol name = ir_.fresh(base, true);
+  vars_.insert(name);
+  random_vars_.insert(name);
   auto& head = ir_.block(kernel_block_);
-  const Symbol name = var.name;
-  head.insert(head.begin(), make(std::move(var)));
+  head.insert(head.begin(), var(name, DType::u64, int_const(0, DType::u64)));
   return name;
 }
 
@@ -63,22 +60,17 @@ Expr Elaborator::random_argument(const Value& value, Span span, RandomState& sta
   }
   const Expr e = cast(DType::u64, inline_lets(given));
   if (!is_invariant(e, vars_)) {
-    Assign assign;
-    assign.name = random_var(base);
-    assign.value = e;
-    const Expr kept = name_ref(assign.name, {DType::u64});
-    emit(make(std::move(assign)), span);
+    const Symbol name = random_var(base);
+    emit(tilelab::assign(name, e), span);
     state.by_thread |= reads_thread(e);
-    return kept;
+    return name_ref(name, {DType::u64});
   }
   state.by_thread |= mentions(e, "lane") || mentions(e, "warp");
-  walk(*e, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
+  for_each(*e, [&](const Name& name) {
     const bool everywhere =
-        !name || name->id == Symbol("tid") || signature_.has(name->id) ||
-        std::count(kernel_indices_.begin(), kernel_indices_.end(), name->id) != 0;
+        name.id == Symbol("tid") || signature_.has(name.id) ||
+        std::count(kernel_indices_.begin(), kernel_indices_.end(), name.id) != 0;
     if (!everywhere) state.region = ir_.region();
-    return true;
   });
   return e;
 }
@@ -111,11 +103,8 @@ Value Elaborator::on_random_init(Arguments& args) {
   if (!state.key || !state.stream || !state.first) return {};
   // Resets the state each time T.rng_init executes, as in a loop.
   auto begin = [&](const char* base) {
-    Assign assign;
-    assign.name = random_var(base);
-    assign.value = int_const(0, DType::u64);
-    const Symbol name = assign.name;
-    emit(make(std::move(assign)), args.span);
+    const Symbol name = random_var(base);
+    emit(tilelab::assign(name, int_const(0, DType::u64)), args.span);
     return name;
   };
   state.drawn = begin("drawn");
@@ -216,17 +205,11 @@ class AdjacentIterations {
       : inner_(loop.vars.back()), buffer_(buffer), inlined_(inlined) {
     const int64_t extent = int_value(loop.extents.back()).value_or(1);
     halve_until([&] { return extent % count_ == 0; });
-    walk(*loop.body, [&](const Node& node) {
-      if (const Load* load = as<Load>(&node)) access(load->buffer, load->index);
-      if (const Store* store = as<Store>(&node)) {
-        std::vector<Expr> index;
-        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
-        access(store->buffer, index);
-      }
-      if (const If* branch = as<If>(&node)) condition(branch->cond);
-      if (const Select* choice = as<Select>(&node)) condition(choice->cond);
-      return true;
-    });
+    for_each(
+        *loop.body, [&](const Load& load) { access(load.buffer, load.index); },
+        [&](const Store& store) { access(store.buffer, lows(store.dims)); },
+        [&](const If& branch) { condition(branch.cond); },
+        [&](const Select& choice) { condition(choice.cond); });
   }
   int64_t count() const { return count_; }
 
@@ -302,11 +285,9 @@ int64_t Elaborator::parallel_vector(const Parallel& loop) const {
 void Elaborator::emit_drawing(Parallel loop, Span span) {
   const std::vector<RandomDraw> batch = std::exchange(batch_, {});
   const Symbol thread = std::exchange(batch_thread_, Symbol());
-  bool nested = false;
-  walk(*loop.body, [&](const Node& node) {
-    if (node.kind == Kind::Parallel)
-      for (const RandomDraw& draw : batch) nested |= mentions(node, draw.at);
-    return !nested;
+  const bool nested = any_of(*loop.body, [&](const Parallel& inner) {
+    return std::any_of(batch.begin(), batch.end(),
+                       [&](const RandomDraw& draw) { return mentions(inner, draw.at); });
   });
   if (nested) {
     report(Diag::random_place, span, "a draw", "is in a T.Parallel inside this one")
@@ -341,10 +322,7 @@ Stmt Elaborator::without_unused_randoms(const Stmt& body) {
   Stmt out = body;
   for (bool changed = true; changed;) {
     read.clear();
-    walk(*out, [&](const Node& node) {
-      if (const Name* name = as<Name>(&node)) read.insert(name->id);
-      return true;
-    });
+    for_each(*out, [&](const Name& name) { read.insert(name.id); });
     changed = false;
     out = rewrite(
         out, [](const Expr& e) { return e; },

@@ -18,6 +18,7 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
 #include "core/ir/compare.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -39,8 +40,7 @@ std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
   // Look through the cast to a wider type of the other operand.
   const auto as_it_is = [](const Expr& e) { return as<Cast>(e) ? to<Cast>(e).a : e; };
   const Expr value = as_it_is(stored);
-  std::vector<Expr> index;
-  for (const RegionDim& d : store.dims) index.push_back(d.lo);
+  const std::vector<Expr> index = lows(store.dims);
   auto old = [&](const Expr& e) {
     const Expr read = as_it_is(e);
     const Load* l = as<Load>(read);
@@ -66,12 +66,6 @@ std::vector<Expr> variables_of(const Parallel& loop) {
   std::vector<Expr> out;
   for (size_t v = 0; v < loop.vars.size(); ++v)
     out.push_back(name_ref(loop.vars[v], loop.extents[v]->type));
-  return out;
-}
-
-std::vector<RegionDim> points_of(const std::vector<Expr>& index) {
-  std::vector<RegionDim> out;
-  for (const Expr& i : index) out.push_back(point(i));
   return out;
 }
 
@@ -130,14 +124,12 @@ Value Elaborator::allocate_reducer(Arguments& args) {
 Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp op) {
   Expr value = to_dtype(args["value"].value, acc.buffer->dtype, args["value"].span);
   if (!value) return {};
-  std::vector<Expr> index;
-  std::vector<RegionDim> dims;
-  for (const SliceDim& d : acc.dims) index.push_back(d.lo), dims.push_back(point(d.lo));
+  const std::vector<Expr> index = lows(acc.dims);
   Expr old = load(acc.buffer->name, acc.buffer->dtype, index);
   Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
   Expr next =
       op == ReduceOp::sum ? add(old, value) : tilelab::call(extremum, old->type, {old, value});
-  emit(tilelab::store(acc.buffer->name, dims, next), args.span);
+  emit(tilelab::store(acc.buffer->name, points(index), next), args.span);
   return None{};
 }
 
@@ -173,21 +165,12 @@ Value Elaborator::finalize_reducer(Arguments& args, Operand& acc) {
 /// Whether an index is loop-invariant and valid after the loop.
 static bool is_loop_invariant(const Expr& index, const Parallel& loop) {
   std::set<Symbol> inside(loop.vars.begin(), loop.vars.end());
-  walk(*loop.body, [&](const Node& node) {
-    if (const Let* let = as<Let>(&node)) inside.insert(let->name);
-    if (const Var* var = as<Var>(&node)) inside.insert(var->name);
-    if (const Assign* assign = as<Assign>(&node)) inside.insert(assign->name);
-    if (const For* serial = as<For>(&node)) inside.insert(serial->var);
-    return group(node.kind) != Group::expr;
-  });
-  bool same = true;
-  walk(*index, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    same &= node.kind != Kind::Load && node.kind != Kind::Region && node.kind != Kind::Call;
-    same &= !name || !inside.count(name->id);
-    return same;
-  });
-  return same;
+  for_each(
+      *loop.body, [&](const Let& let) { inside.insert(let.name); },
+      [&](const Var& var) { inside.insert(var.name); },
+      [&](const Assign& assign) { inside.insert(assign.name); },
+      [&](const For& serial) { inside.insert(serial.var); });
+  return is_invariant(index, inside);
 }
 
 /// Determines the part of the reducer that an update changes; loop variables absent from its index
@@ -243,7 +226,7 @@ static Stmt redirected(const Store& update, const Parallel& loop, const BufferIn
     const Load* l = as<Load>(e);
     return l && l->buffer == update.buffer ? mine : e;
   });
-  return at(update.span, tilelab::store(part.name, points_of(at_vars), value));
+  return at(update.span, tilelab::store(part.name, points(at_vars), value));
 }
 
 /// Redirects the update of a reducer in `loop` to its partial buffer; null after an error.
@@ -342,7 +325,7 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
   Expr value = op == ReduceOp::sum
                    ? add(std::move(old), std::move(more))
                    : tilelab::call(extremum, type, {std::move(old), std::move(more)});
-  emit(tilelab::store(reducer->name, points_of(index), std::move(value)), span);
+  emit(tilelab::store(reducer->name, points(index), std::move(value)), span);
   loop.body = ir_.close_block();
   emit(make(std::move(loop)), span);
 }
@@ -392,7 +375,7 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
   for (const ReducerPart& part : parts) {
     emit(buffer_stmt(*part.buffer), span);
     body.push_back(
-        at(span, tilelab::store(part.buffer->name, points_of(variables_of(loop)), part.first)));
+        at(span, tilelab::store(part.buffer->name, points(variables_of(loop)), part.first)));
   }
   body.push_back(loop.body);
   loop.body = seq(std::move(body));

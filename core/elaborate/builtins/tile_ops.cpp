@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
-#include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
+#include "core/ir/regions.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -14,7 +14,7 @@ namespace tilelab::elaborate {
 /// The extents of an operand of T.gemm as a matrix; nullopt after an error.
 std::optional<std::vector<int64_t>> Elaborator::matrix_of(const Argument& given, const Expr& region,
                                                           const std::string& name) {
-  const std::vector<int64_t> shape = box(region);
+  const std::vector<int64_t> shape = all_extents(region);
   const bool flat = shape.size() >= 2 &&
                     std::all_of(shape.begin(), shape.end() - 2, [](int64_t e) { return e == 1; });
   if (flat) return std::vector<int64_t>(shape.end() - 2, shape.end());
@@ -46,9 +46,9 @@ bool Elaborator::gemm_fits(Arguments& args, const Gemm& gemm) {
     report(Diag::gemm_shape, args.span, which, std::string(nx) + " has " + std::to_string(x),
            std::string(ny) + " has " + std::to_string(y))
         .label(args[nx].span,
-               extents_text(box(nx[0] == 'A' ? gemm.a : gemm.b)) +
+               extents_text(all_extents(nx[0] == 'A' ? gemm.a : gemm.b)) +
                    ((nx[0] == 'A' ? gemm.trans_a : gemm.trans_b) ? ", transposed" : ""))
-        .label(args[ny].span, extents_text(box(ny[0] == 'C' ? gemm.c : gemm.b)) +
+        .label(args[ny].span, extents_text(all_extents(ny[0] == 'C' ? gemm.c : gemm.b)) +
                                   (ny[0] == 'B' && gemm.trans_b ? ", transposed" : ""))
         .help(help);
     return false;
@@ -65,7 +65,7 @@ Expr Elaborator::unpacked_factor(const Expr& factor, Span span) {
   const DType dtype = is_float(packed->dtype) ? DType::f16 : byte_type(packed->dtype);
   std::vector<Expr> shape;
   std::vector<RegionDim> whole;
-  for (int64_t extent : box(factor)) {
+  for (int64_t extent : all_extents(factor)) {
     shape.push_back(int_const(extent));
     whole.push_back(slice(int_const(0), extent));
   }
@@ -136,7 +136,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   node.clear = clear;
   node.src = with_slices(whole_region(args["src"], "T." + args.row->name));
   if (!node.src || !need_kernel(args.span, "T." + args.row->name)) return {};
-  std::vector<int64_t> from = box(node.src);
+  std::vector<int64_t> from = all_extents(node.src);
   int64_t rank = static_cast<int64_t>(from.size());
   auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to reduce");
   if (!dim) return {};
@@ -159,7 +159,7 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   node.dst = whole_region(args["out"], "T." + args.row->name);
   if (!node.dst) return {};
   node.nan_propagate &= is_float(node.dst->type.dtype);
-  std::vector<int64_t> to_shape = box(node.dst);
+  std::vector<int64_t> to_shape = all_extents(node.dst);
   bool scalar = gone.empty() && to_shape == std::vector<int64_t>{1};
   if (to_shape != gone && to_shape != ones && !scalar) {
     Diagnostic& message = report(Diag::reduce_shape, args["out"].span, extents_text(from), *dim,
@@ -201,7 +201,7 @@ Value Elaborator::on_scan(Arguments& args) {
   node.src = with_slices(whole_region(args["src"], "T." + args.row->name));
   node.dst = args.has("dst") ? whole_region(args["dst"], "T." + args.row->name) : node.src;
   if (!node.src || !node.dst || !need_kernel(args.span, "T." + args.row->name)) return {};
-  int64_t rank = static_cast<int64_t>(box(node.src).size());
+  int64_t rank = static_cast<int64_t>(all_extents(node.src).size());
   auto dim = static_int(args["dim"].value, args["dim"].span, "the dimension to scan");
   if (!dim) return {};
   if (*dim < -rank || *dim >= rank) {
@@ -210,9 +210,9 @@ Value Elaborator::on_scan(Arguments& args) {
     return {};
   }
   node.dim = *dim < 0 ? *dim + rank : *dim;
-  if (box(node.src) != box(node.dst)) {
-    report(Diag::copy_shape, args["src"].span, extents_text(box(node.src)),
-           extents_text(box(node.dst)));
+  if (all_extents(node.src) != all_extents(node.dst)) {
+    report(Diag::copy_shape, args["src"].span, extents_text(all_extents(node.src)),
+           extents_text(all_extents(node.dst)));
     return {};
   }
   node.reverse = flag(args, "reverse");
@@ -243,7 +243,7 @@ Value Elaborator::on_sort(Arguments& args) {
   }
   std::vector<Expr> shape;
   std::vector<RegionDim> whole;
-  for (const int64_t extent : box(region)) {
+  for (const int64_t extent : all_extents(region)) {
     shape.push_back(int_const(extent));
     whole.push_back({int_const(0), extent, false});
   }

@@ -4,6 +4,7 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -139,10 +140,8 @@ Value Elaborator::on_dp4a(Arguments& args) {
     return {};
   }
   auto at = [](const Operand& side, int64_t offset) {
-    std::vector<Expr> index;
-    for (const SliceDim& dim : side.dims) index.push_back(dim.lo);
-    index.back() = offset_by(index.back(), int_const(offset));
-    return cast(DType::i32, load(side.buffer->name, side.buffer->dtype, std::move(index)));
+    return cast(DType::i32,
+                load(side.buffer->name, side.buffer->dtype, offset_element(side.dims, offset)));
   };
   Expr sum = at(*c, 0);
   for (int64_t i = 0; i < 4; ++i) sum = add(sum, mul(at(*a, i), at(*b, i)));

@@ -3,6 +3,7 @@
 // do not see.
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
+#include "core/ir/regions.h"
 
 namespace tilelab::elaborate {
 
@@ -90,9 +91,7 @@ Expr Elaborator::loaded_at_once(const Operand& box, const Expr& wanted, Span spa
   const Type type = all->type;
   const Expr zero = broadcast(number(0, type.dtype), type.lanes);
   if (type.scalar()) {
-    std::vector<Expr> index;
-    for (const SliceDim& dim : box.dims) index.push_back(dim.lo);
-    const Expr one = load(box.buffer->name, type.dtype, std::move(index));
+    const Expr one = load(box.buffer->name, type.dtype, lows(box.dims));
     return wanted ? select(wanted, one, zero) : one;
   }
   if (parallel_ > 0) return wanted ? select(broadcast(wanted, type.lanes), all, zero) : all;

@@ -7,7 +7,6 @@
 #include "core/elaborate/builtins/addresses.h"
 #include "core/elaborate/elaborator.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
-#include "core/ir/matrix_types.h"
 #include "core/layout/matrix.h"
 
 namespace tilelab::elaborate {

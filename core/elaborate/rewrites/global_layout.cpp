@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "core/analysis/effects.h"
-#include "core/elaborate/boxes.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 

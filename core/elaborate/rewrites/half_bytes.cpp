@@ -7,9 +7,9 @@
 #include "core/analysis/bindings.h"
 #include "core/analysis/divergence.h"
 #include "core/analysis/effects.h"
-#include "core/elaborate/boxes.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -100,24 +100,18 @@ bool narrows(const Copy& copy) {
 
 /// Whether there are accesses or copies to rewrite.
 bool needs_pairs(const Stmt& body, const Buffers& buffers) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    if (const Load* n = as<Load>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
-    if (const Region* n = as<Region>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
-    if (const Store* n = as<Store>(&node)) found |= paired_in(buffers, n->buffer) != nullptr;
-    if (const Copy* n = as<Copy>(&node)) found |= narrows(*n);
-    return !found;
-  });
-  return found;
+  const auto paired = [&](const auto& access) {
+    return paired_in(buffers, access.buffer) != nullptr;
+  };
+  return any_of(
+      *body, [&](const Load& n) { return paired(n); }, [&](const Region& n) { return paired(n); },
+      [&](const Store& n) { return paired(n); }, [](const Copy& n) { return narrows(n); });
 }
 
 /// Lets whose values are invariant in their scope.
 Lets invariant_lets(const Node& body) {
   std::set<Symbol> vars;
-  walk(body, [&](const Node& node) {
-    if (const Var* var = as<Var>(&node)) vars.insert(var->name);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(body, [&](const Var& var) { vars.insert(var.name); });
   Lets lets = lets_of(body);
   std::erase_if(lets, [&](const auto& let) { return !is_invariant(let.second, vars); });
   return lets;
@@ -311,11 +305,9 @@ class Pairs {
     const Expr low = shift_of(index, place, byte);
     Store out(element);
     out.dims.back() = point(place.byte);
-    std::vector<Expr> at_byte;
-    for (const RegionDim& dim : out.dims) at_byte.push_back(dim.lo);
     const Expr mask = binary(BinOp::bxor, binary(BinOp::shl, int_const(15, byte), low),
                              int_const(wrap_int(byte, 255), byte));
-    const Expr others = binary(BinOp::band, load(element.buffer, byte, at_byte), mask);
+    const Expr others = binary(BinOp::band, load(element.buffer, byte, lows(out.dims)), mask);
     out.value = binary(BinOp::bor, others, binary(BinOp::shl, code_of(element.value), low));
     return make(std::move(out));
   }
@@ -333,16 +325,11 @@ class Pairs {
     return nullptr;
   }
   bool names_vary(const Expr& e) const {
-    bool found = false;
-    walk(*e, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (!name || found) return !found;
-      auto let = all_lets_.find(name->id);
-      found = varying_names_.count(name->id) != 0 ||
-              (let != all_lets_.end() && names_vary(let->second));
-      return !found;
+    return any_of(*e, [&](const Name& name) {
+      auto let = all_lets_.find(name.id);
+      return varying_names_.count(name.id) != 0 ||
+             (let != all_lets_.end() && names_vary(let->second));
     });
-    return found;
   }
 
   void refuse(Symbol buffer, Span span, const std::string& what, const std::string& help) {

@@ -97,19 +97,14 @@ class Residents {
     const Expr changed = binary(
         BinOp::band, binary(BinOp::bxor, name_ref(now, {DType::u32}), name_ref(old, {DType::u32})),
         number(kTopBit));
-    Var waits;
-    waits.name = again, waits.dtype = DType::bool_, waits.init = bool_const(true);
-    Assign next;
-    next.name = again, next.value = eq(changed, number(0));
-    While loop;
-    loop.cond = name_ref(again, {DType::bool_});
-    loop.body = seq({let(now, call(Intrinsic::atomic_load, {DType::u32}, {counter(0)},
-                                   {attr("order", "acquire")})),
-                     make(std::move(next))});
+    const Stmt loop = while_loop(name_ref(again, {DType::bool_}),
+                                 seq({let(now, call(Intrinsic::atomic_load, {DType::u32},
+                                                    {counter(0)}, {attr("order", "acquire")})),
+                                      assign(again, eq(changed, number(0)))}));
     const Expr share = sub(number(kTopBit), sub(blocks_, number(1)));
     return seq({sync_,
                 by_thread_0({let(old, add_to_counter(0, select(first, share, number(1)))),
-                             make(std::move(waits)), make(std::move(loop))}),
+                             var(again, DType::bool_, bool_const(true)), loop}),
                 sync_});
   }
 
@@ -136,11 +131,7 @@ class Residents {
 
 }  // namespace
 
-Stmt resident_barrier() {
-  Assign out;
-  out.name = Symbol(kGridMark), out.value = int_const(0);
-  return make(std::move(out));
-}
+Stmt resident_barrier() { return assign(Symbol(kGridMark), int_const(0)); }
 
 bool has_resident_barrier(const Node& body) {
   return any_of(body, [](const Assign& assign) { return is_grid_mark(assign); });

@@ -16,15 +16,7 @@ bool is_mark(const Node& node) {
   return mark && mark->name == Symbol(kMark);
 }
 
-bool has_mark(const Stmt& stmt) {
-  bool found = false;
-  if (stmt)
-    walk(*stmt, [&](const Node& node) {
-      found |= is_mark(node);
-      return !found && group(node.kind) != Group::expr;
-    });
-  return found;
-}
+bool has_mark(const Stmt& stmt) { return stmt && has_return(*stmt); }
 
 bool is_loop(const Stmt& stmt) {
   return stmt->kind == Kind::For || stmt->kind == Kind::While || stmt->kind == Kind::TileLoop;
@@ -34,21 +26,6 @@ std::vector<Stmt> list_of(const Stmt& body) {
   if (!body) return {};
   const Seq* list = as<Seq>(body);
   return list ? list->stmts : std::vector<Stmt>{body};
-}
-
-Expr negated(const Expr& condition) {
-  if (const Bin* bin = as<Bin>(condition); bin && !is_float(bin->a->type.dtype)) {
-    switch (bin->op) {
-      case BinOp::lt: return binary(BinOp::ge, bin->a, bin->b);
-      case BinOp::ge: return binary(BinOp::lt, bin->a, bin->b);
-      case BinOp::gt: return binary(BinOp::le, bin->a, bin->b);
-      case BinOp::le: return binary(BinOp::gt, bin->a, bin->b);
-      case BinOp::eq: return binary(BinOp::ne, bin->a, bin->b);
-      case BinOp::ne: return binary(BinOp::eq, bin->a, bin->b);
-      default: break;
-    }
-  }
-  return unary(UnOp::lnot, condition);
 }
 
 class Returns {
@@ -144,8 +121,6 @@ class Returns {
   }
 
   Stmt with_variable(const Stmt& body) const {
-    Var left;
-    left.name = left_, left.dtype = DType::i32, left.init = int_const(0);
     const Stmt marked = rewrite(
         body, [](const Expr& e) { return e; },
         [&](const Stmt& s) -> Stmt {
@@ -154,7 +129,7 @@ class Returns {
           mark.name = left_;
           return make(std::move(mark));
         });
-    return seq({make(std::move(left)), marked});
+    return seq({var(left_, DType::i32, int_const(0)), marked});
   }
 
   /// Removes the marks if no flag is needed.
@@ -176,20 +151,10 @@ class Returns {
 
 }  // namespace
 
-Stmt thread_return() {
-  Assign mark;
-  mark.name = kMark, mark.value = int_const(1);
-  return make(std::move(mark));
-}
+Stmt thread_return() { return assign(kMark, int_const(1)); }
 
 bool has_return(const Node& body) {
-  bool found = false;
-  walk(body, [&](const Node& node) {
-    const Assign* assign = as<Assign>(&node);
-    found |= assign && assign->name == kMark;
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(body, [](const Assign& assign) { return is_mark(assign); });
 }
 
 Stmt without_returns(const Stmt& body, FunctionRef<Symbol()> name) {

@@ -19,9 +19,7 @@ std::string role_name(const ThreadRange& range) {
 }
 
 std::string name_of_operation(const Stmt& stmt) {
-  const Do* statement = as<Do>(stmt);
-  if (const Call* call = statement ? as<Call>(statement->call) : nullptr)
-    return std::string(name(call->intrinsic));
+  if (const Call* call = called(stmt)) return std::string(name(call->intrinsic));
   if (stmt->kind == Kind::Store) return "a store";
   std::string text = name(stmt->kind);
   std::transform(text.begin(), text.end(), text.begin(),

@@ -17,19 +17,8 @@
 namespace tilelab::elaborate {
 namespace {
 
-const Call* call_of(const Node& node) {
-  const Do* d = as<Do>(&node);
-  return d ? as<Call>(d->call) : nullptr;
-}
-
 bool has(const Stmt& stmt, FunctionRef<bool(const Node&)> wanted) {
-  bool found = false;
-  if (!stmt) return found;
-  walk(*stmt, [&](const Node& node) {
-    found |= wanted(node);
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return stmt && find_node(*stmt, false, wanted);
 }
 
 bool has_effect(const Stmt& stmt) {
@@ -80,11 +69,11 @@ class RoleSplitter {
 
   /// A named barrier that other threads must reach as well.
   bool named(const Node& node) const {
-    const Call* call = call_of(node);
+    const Call* call = called(node);
     return call && named_.has(*call);
   }
   bool waits(const Node& node) const {
-    const Call* call = call_of(node);
+    const Call* call = called(node);
     return call && (call->intrinsic == Intrinsic::bar_wait ||
                     (call->intrinsic == Intrinsic::named_sync && named(node)));
   }
@@ -100,7 +89,7 @@ class RoleSplitter {
     std::set<Symbol> arrived;
     std::vector<const Node*> open;
     walk(*kernel_.body, [&](const Node& node) {
-      const Call* call = call_of(node);
+      const Call* call = called(node);
       if (call && is_named_barrier(call->intrinsic)) return false;  // checked in named_barriers.cpp
       if (waits(node)) open.push_back(&node);
       if (call && info(call->intrinsic).step == Step::arrive && !call->args.empty())
@@ -108,7 +97,7 @@ class RoleSplitter {
       return group(node.kind) != Group::expr;
     });
     for (const Node* node : open) {
-      const Symbol barrier = to<Region>(call_of(*node)->args[0]).buffer;
+      const Symbol barrier = to<Region>(called(*node)->args[0]).buffer;
       if (arrived.insert(barrier).second)
         diagnostics_.report(Diag::barrier_never_signalled, node->span, barrier)
             .help("let the threads that produce the data call T.barrier_arrive(" + barrier.str() +
@@ -155,15 +144,12 @@ class RoleSplitter {
   void find_roles() {
     std::set<int64_t> cuts{0, kernel_.block};
     bool any_waits = false;
-    walk(*kernel_.body, [&](const Node& node) {
-      if (selects_roles(node)) {
-        const If& branch = static_cast<const If&>(node);
-        any_waits |= waits_in(branch.then_) || waits_in(branch.else_);
-        const std::vector<bool>& taken = taking_threads_.at(&branch);
-        for (size_t t = 1; t < taken.size(); ++t)
-          if (taken[t] != taken[t - 1]) cuts.insert(int64_t(t));
-      }
-      return group(node.kind) != Group::expr;
+    for_each(*kernel_.body, [&](const If& branch) {
+      if (!selects_roles(branch)) return;
+      any_waits |= waits_in(branch.then_) || waits_in(branch.else_);
+      const std::vector<bool>& taken = taking_threads_.at(&branch);
+      for (size_t t = 1; t < taken.size(); ++t)
+        if (taken[t] != taken[t - 1]) cuts.insert(int64_t(t));
     });
     if (!any_waits) return;
     for (auto it = cuts.begin(); *it < kernel_.block; ++it) roles_.push_back({*it, *std::next(it)});
@@ -203,19 +189,15 @@ class RoleSplitter {
 
   /// A use of the memory `name`, or of a view of it.
   Span use_of(Symbol name, const Stmt& in) const {
-    Span found;
-    walk(*in, [&](const Node& node) {
-      if (group(node.kind) == Group::expr || found.known()) return false;
-      bool uses = false;
-      auto visit = [&](const Expr& e) {
+    const Node* user = find_node(*in, false, [&](const Node& node) {
+      const Store* store = as<Store>(&node);
+      bool uses = store && root(store->buffer) == name;
+      for_each_expr(node, [&](const Expr& e) {
         for (const auto& [each, count] : names_in(*e)) uses |= root(each) == name;
-      };
-      for_each_child(node, visit, [](const Stmt&) {});
-      if (const Store* store = as<Store>(&node)) uses |= root(store->buffer) == name;
-      if (uses) found = node.span;
-      return true;
+      });
+      return uses && node.span.known();
     });
-    return found;
+    return user ? user->span : Span();
   }
   bool uses(Symbol name, const Stmt& in) const {
     if (!in) return false;
@@ -235,7 +217,7 @@ class RoleSplitter {
   /// Whether each thread executes it independently of the others.
   bool is_per_thread(const Stmt& stmt) const {
     if (is_scalar_statement(stmt) || stmt->kind == Kind::Break || declares(stmt)) return true;
-    if (const Call* call = call_of(*stmt)) {
+    if (const Call* call = called(*stmt)) {
       const IntrinsicInfo& row = info(call->intrinsic);
       if (call->intrinsic == Intrinsic::reg_limit) return true;  // reported in register_budgets.cpp
       return row.orders() && row.scope != CollectiveScope::block;
@@ -368,12 +350,10 @@ class RoleSplitter {
 
   /// Reports assignments in `stmt` to variables that other roles use.
   void check_unchanged(const Stmt& stmt, const std::unordered_map<Symbol, int>& used) {
-    walk(*stmt, [&](const Node& node) {
-      const Assign* assign = as<Assign>(&node);
-      if (assign && used.count(assign->name) && changed_.insert(assign->name).second)
-        diagnostics_.report(Diag::role_value, node.span, assign->name)
+    for_each(*stmt, [&](const Assign& assign) {
+      if (used.count(assign.name) && changed_.insert(assign.name).second)
+        diagnostics_.report(Diag::role_value, assign.span, assign.name)
             .help("pass it through shared memory, or compute it where it is used");
-      return group(node.kind) != Group::expr;
     });
   }
 

@@ -2,8 +2,8 @@
 #include "core/elaborate/rewrites/roles.h"
 
 #include "core/analysis/effects.h"
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab::elaborate {
@@ -103,13 +103,11 @@ Stmt part_of(const Stmt& stmt, const Workers& workers,
 }
 
 void add_bound_names(const Stmt& stmt, std::set<Symbol>& out) {
-  walk(*stmt, [&](const Node& node) {
-    if (const Let* let = as<Let>(&node)) out.insert(let->name);
-    if (const Var* var = as<Var>(&node)) out.insert(var->name);
-    if (const Buffer* buffer = as<Buffer>(&node)) out.insert(buffer->name);
-    if (const View* view = as<View>(&node)) out.insert(view->name);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(
+      *stmt, [&](const Let& let) { out.insert(let.name); },
+      [&](const Var& var) { out.insert(var.name); },
+      [&](const Buffer& buffer) { out.insert(buffer.name); },
+      [&](const View& view) { out.insert(view.name); });
 }
 
 }  // namespace tilelab::elaborate

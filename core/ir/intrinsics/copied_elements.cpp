@@ -6,23 +6,13 @@
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
+#include "core/ir/regions.h"
 
 namespace tilelab {
-namespace {
-
-/// The element `k` positions after the region's first one.
-std::vector<Expr> element(const Region& region, int64_t k) {
-  std::vector<Expr> index;
-  for (const RegionDim& dim : region.dims) index.push_back(dim.lo);
-  if (k > 0) index.back() = offset_by(index.back(), int_const(k));
-  return index;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 const Call* element_copy(const Stmt& stmt) {
-  const Do* statement = as<Do>(stmt);
-  const Call* call = statement ? as<Call>(statement->call) : nullptr;
+  const Call* call = called(stmt);
   const bool copies = call && call->intrinsic == Intrinsic::cp_async && call->args.size() >= 2;
   return copies && as<Region>(call->args[0]) && as<Region>(call->args[1]) ? call : nullptr;
 }
@@ -48,12 +38,10 @@ Stmt copied_elements(const Call& copy) {
   const Expr inside = copy.args.size() > 2 ? copy.args[2] : nullptr;
   std::vector<Stmt> out;
   for (int64_t k = 0; k < elements(into); ++k) {
-    std::vector<RegionDim> place;
-    for (Expr& index : element(into, k)) place.push_back(point(std::move(index)));
     const DType dtype = from.type.dtype;
-    Expr value = load(from.buffer, dtype, element(from, k));
+    Expr value = load(from.buffer, dtype, offset_element(from.dims, k));
     if (inside) value = select(inside, std::move(value), number(0, dtype));
-    out.push_back(store(into.buffer, std::move(place), std::move(value)));
+    out.push_back(store(into.buffer, points(offset_element(into.dims, k)), std::move(value)));
   }
   return seq(std::move(out));
 }

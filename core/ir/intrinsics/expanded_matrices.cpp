@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ir/build.h"
-#include "core/ir/matrix_types.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 #include "core/layout/fragments.h"
 #include "core/layout/matrix.h"
@@ -25,17 +25,9 @@ Expr from_lane(const Expr& value, const Expr& source) {
   return call(Intrinsic::shfl, value->type, {value, add(group, source)});
 }
 
-/// Register `k` of a slice.
-std::vector<Expr> register_at(const Region& slice, int64_t k) {
-  std::vector<Expr> index;
-  for (const RegionDim& dim : slice.dims) index.push_back(dim.lo);
-  if (k > 0) index.back() = offset_by(index.back(), int_const(k));
-  return index;
-}
-
 Stmt store_register(const Region& slice, int64_t k, Expr value) {
   std::vector<RegionDim> dims;
-  for (Expr& index : register_at(slice, k)) dims.push_back(point(std::move(index)));
+  for (Expr& index : offset_element(slice.dims, k)) dims.push_back(point(std::move(index)));
   return store(slice.buffer, std::move(dims), std::move(value));
 }
 
@@ -71,7 +63,7 @@ const MatrixInstruction& instruction(const MatrixShape& shape, DType dtype) {
 
 /// A factor as the instruction reads it: of f32 as tf32.
 Expr factor(const Region& from, int64_t reg, DType sums) {
-  Expr value = load(from.buffer, from.type.dtype, register_at(from, reg));
+  Expr value = load(from.buffer, from.type.dtype, offset_element(from.dims, reg));
   if (from.type.dtype != DType::f32) return cast(sums, value);
   const Expr kept = binary(BinOp::band, call(Intrinsic::bits, {DType::u32}, {value}),
                            int_const(0xffffe000, DType::u32));
@@ -98,7 +90,7 @@ Stmt expanded_mma(const Call& mma) {
   std::vector<Stmt> out;
   for (int64_t reg = 0; reg < elements(c); ++reg) {
     const Index first = elements_at(of_c, 0, reg).at(0);
-    Expr sum = load(c.buffer, c.type.dtype, register_at(c, reg));
+    Expr sum = load(c.buffer, c.type.dtype, offset_element(c.dims, reg));
     for (int64_t step = 0; step < shape->k; ++step) {
       const Place left = place_of(of_a, {first[0], step}), right = place_of(of_b, {step, first[1]});
       Expr x = from_lane(factor(a, left.reg, sums), add(row_lanes, int_const(left.thread)));
@@ -119,8 +111,7 @@ bool expands_to_shuffles(const MatrixInstruction& row) {
 }
 
 const Call* warp_matrices(const Stmt& stmt) {
-  const Do* statement = as<Do>(stmt);
-  const Call* call = statement ? as<Call>(statement->call) : nullptr;
+  const Call* call = called(stmt);
   if (!call || !expands_to_shuffles(call->intrinsic)) return nullptr;
   for (const Expr& arg : call->args)
     if (!as<Region>(arg)) return nullptr;

@@ -5,18 +5,12 @@
 #include <optional>
 
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/ir/verify/verifier.h"
 #include "core/layout/layout.h"
 #include "core/support/text.h"
 
 namespace tilelab {
-
-std::vector<int64_t> long_extents(const Region& region) {
-  std::vector<int64_t> extents;
-  for (const RegionDim& d : region.dims)
-    if (d.extent != 1) extents.push_back(d.extent);
-  return extents;
-}
 
 /// Rejects invalid digits: `layout.h` does not validate them.
 bool Verifier::digits(const Layout& l, const std::string& of) {

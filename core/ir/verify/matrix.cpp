@@ -4,7 +4,6 @@
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
-#include "core/ir/matrix_types.h"
 #include "core/ir/verify/verifier.h"
 #include "core/support/text.h"
 

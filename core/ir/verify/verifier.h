@@ -23,9 +23,6 @@ inline constexpr int64_t kMaxBytes = int64_t{1} << 28;
 /// More than the threads of any block: the limit of the simulator's race detector.
 inline constexpr int64_t kMaxThreads = 4096;
 
-/// The extents of a region that are not 1, in order.
-std::vector<int64_t> long_extents(const Region& region);
-
 /// Whether the text is an instruction shape of the intrinsic, for any dtype.
 bool is_matrix_shape(Intrinsic intrinsic, const std::string& text);
 

@@ -119,31 +119,6 @@ bool is_empty(const Stmt& stmt) {
   return s && s->stmts.empty();
 }
 
-/// The condition that holds where `e` does not.
-Expr negated(const Expr& e) {
-  const Bin* bin = as<Bin>(e);
-  const bool exact = bin && is_compare(bin->op) && e->type.scalar();
-  const bool ordered = exact && !is_float(bin->a->type.dtype);  // a NaN is unordered
-  switch (exact ? bin->op : BinOp::add) {
-    case BinOp::eq: return at(e->span, binary(BinOp::ne, bin->a, bin->b));
-    case BinOp::ne: return at(e->span, binary(BinOp::eq, bin->a, bin->b));
-    case BinOp::lt:
-      if (ordered) return at(e->span, binary(BinOp::ge, bin->a, bin->b));
-      break;
-    case BinOp::le:
-      if (ordered) return at(e->span, binary(BinOp::gt, bin->a, bin->b));
-      break;
-    case BinOp::gt:
-      if (ordered) return at(e->span, binary(BinOp::le, bin->a, bin->b));
-      break;
-    case BinOp::ge:
-      if (ordered) return at(e->span, binary(BinOp::lt, bin->a, bin->b));
-      break;
-    default: break;
-  }
-  return at(e->span, unary(UnOp::lnot, e));
-}
-
 /// Dead code elimination: branches with a constant condition, loops that never run.
 Stmt drop_dead(const Stmt& stmt) {
   if (const If* s = as<If>(stmt)) {

@@ -127,8 +127,7 @@ Stmt name_finished_registers(const Stmt& kernel_body) {
   Queue queue(kernel_body);
   queue.follow(kernel_body);
   return rewrite_stmts(kernel_body, [&](const Stmt& s) -> Stmt {
-    const Do* d = as<Do>(s);
-    const Call* call = d ? as<Call>(d->call) : nullptr;
+    const Call* call = called(s);
     if (!call || call->intrinsic != Intrinsic::mma_wait || call->args.size() > 1) return s;
     Call named(*call);
     for (Expr& e : queue.finished(call)) named.args.push_back(std::move(e));

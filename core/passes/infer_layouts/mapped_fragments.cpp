@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/fitted.h"
+#include "core/ir/regions.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/lower_tile_ops/mapped_accesses.h"
 
@@ -155,11 +155,11 @@ class Rows {
       here.facts.set(loop.vars.back(), {0, dim.extent - 1});
       position.push_back(name_ref(loop.vars.back(), {DType::i32}));
     }
-    const std::vector<Expr> into = element(dst, position);
+    const std::vector<Expr> into = element_in(dst, position);
     Expr value = fill ? fill->value : nullptr;
     if (copy) {
       const Region& src = to<Region>(copy->src);
-      const std::vector<Expr> from = element(src, position);
+      const std::vector<Expr> from = element_in(src, position);
       value = load(src.buffer, src.type.dtype, from);
       auto tensor = tensors_.find(src.buffer);
       if (tensor != tensors_.end())
@@ -179,15 +179,6 @@ class Rows {
     return at(s->span, Stmt(make(std::move(loop))));
   }
 
-  /// The element of a region at a position in its dimensions with extent > 1.
-  static std::vector<Expr> element(const Region& region, const std::vector<Expr>& position) {
-    std::vector<Expr> index;
-    size_t next = 0;
-    for (const RegionDim& dim : region.dims)
-      index.push_back(dim.extent == 1 ? dim.lo : offset_by(dim.lo, position.at(next++)));
-    return index;
-  }
-
   // ---- other operations
 
   /// The operation on temporary fragments of the same shapes, copied in before and out after it.
@@ -202,9 +193,8 @@ class Rows {
       const Symbol other = fresh_name(name.str() + "_beside", taken_);
       auto view = views_.find(name);
       const Buffer& of = *fragment(name);
-      Buffer twin;
-      twin.name = other, twin.scope = Scope::fragment, twin.dtype = of.dtype;
-      twin.shape = view == views_.end() ? of.shape : view->second->shape;
+      Buffer twin = new_buffer(other, Scope::fragment, of.dtype,
+                               view == views_.end() ? of.shape : view->second->shape);
       before.push_back(moved(name, other, twin, s->span));
       after.push_back(moved(other, name, twin, s->span));
       temporaries_.push_back(at(of.span, Stmt(make(std::move(twin)))));

@@ -11,13 +11,6 @@
 
 namespace tilelab {
 
-Index box_of(const Region& region) {
-  Index box;
-  for (const RegionDim& dim : region.dims)
-    if (dim.extent != 1) box.push_back(dim.extent);
-  return box;
-}
-
 bool is_whole(const Region& region, const Index& shape) {
   if (region.dims.size() != shape.size()) return false;
   for (size_t d = 0; d < shape.size(); ++d)

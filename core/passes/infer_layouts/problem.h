@@ -123,8 +123,6 @@ Layout squeezed(const Layout& layout);
 Layout reduced_layout(const Layout& source, std::vector<int64_t> dims, bool keep);
 /// The gemm's region for an operand.
 const Expr& operand_of(const Gemm& gemm, MatrixOperand operand);
-/// Extents of a region that are not 1, in order.
-Index box_of(const Region& region);
 /// The region is all of a buffer of this shape.
 bool is_whole(const Region& region, const Index& shape);
 /// "3: " or "" for reasons.

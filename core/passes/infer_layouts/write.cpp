@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/analysis/effects.h"
-#include "core/analysis/region_dims.h"
+#include "core/ir/regions.h"
 #include "core/layout/text.h"
 #include "core/passes/shared/reduce_plan.h"
 #include "core/support/text.h"
@@ -317,11 +317,7 @@ Stmt LayoutRewriter::convert_copy(const LayoutOp& op, const Copy& copy,
 
 Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape,
                                   const Layout& layout, Span span) {
-  Buffer buffer;
-  buffer.name = fresh_name(like.str() + "_as", taken_);
-  buffer.scope = Scope::fragment;
-  buffer.dtype = dtype;
-  for (int64_t extent : shape) buffer.shape.push_back(int_const(extent));
+  Buffer buffer = new_buffer(fresh_name(like.str() + "_as", taken_), Scope::fragment, dtype, shape);
   buffer.layout = layout;
   buffer.origin = like.str() + "@" + std::to_string(span.line);
   new_layouts_.emplace(buffer.name, layout);
@@ -332,11 +328,7 @@ Expr LayoutRewriter::new_fragment(Symbol like, DType dtype, const Index& shape,
 
 Expr LayoutRewriter::new_shared(Symbol like, DType dtype, const Index& shape,
                                 const std::string& origin) {
-  Buffer buffer;
-  buffer.name = fresh_name(like, taken_);
-  buffer.scope = Scope::shared;
-  buffer.dtype = dtype;
-  for (int64_t extent : shape) buffer.shape.push_back(int_const(extent));
+  Buffer buffer = new_buffer(fresh_name(like, taken_), Scope::shared, dtype, shape);
   buffer.layout = row_major(shape);
   buffer.origin = origin;
   Expr result = whole_region(buffer.name, dtype, shape);
@@ -410,7 +402,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
   for (const CopySide* side : {&src, &dst})
     if (holds(*side) && !reaches(to<Region>(side->region).buffer, side->layout, threads, cause))
       return;
-  if (box_of(to<Region>(dst.region)).empty() && holds(src) && holds(dst)) {
+  if (long_extents(to<Region>(dst.region)).empty() && holds(src) && holds(dst)) {
     const Layout a{{1}, {{}}, src.layout.rep, src.layout.base};
     const Layout b{{1}, {{}}, dst.layout.rep, dst.layout.base};
     if (!owns(a, b)) return move_element(src, dst, cause, out);
@@ -424,7 +416,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     const bool back = new_layouts_.count(from.buffer), moved = back || new_layouts_.count(into);
     const Symbol of = !moved ? Symbol("convert") : back ? into : from.buffer;
     Expr middle = new_shared(from.buffer.str() + "_smem", narrower(held, dst.region->type.dtype),
-                             box_of(from), origin_of(of, cause));
+                             long_extents(from), origin_of(of, cause));
     out.push_back(plain_copy(src.region, middle, src.layout,
                              copy_width(src.region, middle, src.layout), cause));
     out.push_back(plain_copy(middle, dst.region, dst.layout,
@@ -432,7 +424,7 @@ void LayoutRewriter::copy_between(const CopySide& src, const CopySide& dst,
     return;
   }
   Layout layout = dst.layout.known() ? dst.layout : src.layout;
-  Index box = box_of(to<Region>(dst.region));
+  Index box = long_extents(to<Region>(dst.region));
   if (!layout.known() && !box.empty())
     layout = rebased(plan_loop(box, threads.count(), 1), threads);
   out.push_back(plain_copy(src.region, dst.region, layout,

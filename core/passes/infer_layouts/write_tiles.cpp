@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gemm and Reduce: converts operands to the required layouts, and declares workspaces.
+#include "core/ir/regions.h"
 #include "core/layout/text.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/shared/reduce_plan.h"
@@ -22,12 +23,9 @@ Layout plan_staging(const Index& shape, DType dtype, const ThreadRange& threads,
 
 /// The layout of a region's box with the region's dimensions of extent 1.
 Layout over_region(const Layout& box, const Region& region) {
-  Layout out{{}, {}, box.rep, box.base};
+  Layout out{all_extents(region), {}, box.rep, box.base};
   size_t next = 0;
-  for (const RegionDim& dim : region.dims) {
-    out.shape.push_back(dim.extent);
-    out.dims.push_back(dim.extent == 1 ? Digits{} : box.dims[next++]);
-  }
+  for (int64_t extent : out.shape) out.dims.push_back(extent == 1 ? Digits{} : box.dims[next++]);
   return out;
 }
 
@@ -51,9 +49,7 @@ void LayoutRewriter::stage_factor(Gemm& gemm, MatrixOperand which, const ThreadR
     ++workspaces_;
     return check_can_sync(threads, original, "T.gemm with an operand in a fragment");
   }
-  Index shape;
-  for (const RegionDim& dim : region.dims) shape.push_back(dim.extent);
-  Expr staged = new_shared(like, dtype, shape, origin);
+  Expr staged = new_shared(like, dtype, all_extents(region), origin);
   copy_between({expr, box_layout(region.buffer, region)}, {staged, {}}, threads, original, before);
   expr = staged;
 }
@@ -137,9 +133,8 @@ Stmt LayoutRewriter::reduce(const Reduce& original, const ThreadRange& threads) 
   Layout source;
   if (problem_.is_fragment(src.buffer) && is_whole(src, problem_.shape_of(src.buffer))) {
     source = problem_.layout_of(src.buffer);
-  } else {        // through a fragment of the region's shape
-    Index shape;  // `dims` counts points as well
-    for (const RegionDim& dim : src.dims) shape.push_back(dim.extent);
+  } else {                                 // through a fragment of the region's shape
+    const Index shape = all_extents(src);  // `dims` counts points as well
     DType dtype = problem_.dtype_of(src.buffer);
     source = plan_staging(shape, dtype, threads, problem_.context().target);
     Expr staged = new_fragment(src.buffer, dtype, shape, source, original.span);
@@ -173,7 +168,8 @@ bool LayoutRewriter::copy_through_whole(const CopySide& src, const CopySide& dst
                                         std::vector<Stmt>& out) {
   auto unmapped = [&](const CopySide& side) {
     const Region& region = to<Region>(side.region);
-    return !side.layout.known() && problem_.is_fragment(region.buffer) && !box_of(region).empty();
+    return !side.layout.known() && problem_.is_fragment(region.buffer) &&
+           !long_extents(region).empty();
   };
   const bool reads = unmapped(src);
   if (!reads && !unmapped(dst)) return false;

@@ -7,11 +7,6 @@
 
 namespace tilelab {
 
-const Call* called(const Stmt& stmt) {
-  const Do* d = as<Do>(stmt);
-  return d ? as<Call>(d->call) : nullptr;
-}
-
 bool is_barrier(const Stmt& stmt) {
   const Call* c = called(stmt);
   if (!c || info(c->intrinsic).step != Step::sync) return false;

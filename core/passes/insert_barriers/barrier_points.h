@@ -7,8 +7,6 @@
 
 namespace tilelab {
 
-/// The operation that the statement calls for its effect, or null.
-const Call* called(const Stmt& stmt);
 /// Whether it is a barrier of all threads of the block or role.
 bool is_barrier(const Stmt& stmt);
 /// Whether it is a barrier of the threads of one group.

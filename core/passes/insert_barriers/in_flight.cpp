@@ -12,11 +12,6 @@
 namespace tilelab {
 namespace {
 
-const Call* call_of(const Stmt& stmt) {
-  const Do* statement = as<Do>(stmt);
-  return statement ? as<Call>(statement->call) : nullptr;
-}
-
 bool has_own_group(const Copy& copy) { return has_explicit_wait(copy) && !copy.barrier; }
 
 }  // namespace
@@ -28,7 +23,7 @@ bool copies_in_flight_after(const Stmt& stmt) {
 
 void InFlight::follow_matmuls(const Stmt& stmt, const Numbers& accesses, const AccessTable& table) {
   const Gemm* matmul = as<Gemm>(stmt);
-  const Call* call = call_of(stmt);
+  const Call* call = called(stmt);
   std::optional<int64_t> left;
   if (matmul && matmul->wait >= 0) {
     Numbers& reads = matmuls_.emplace_back();
@@ -47,7 +42,7 @@ InFlight::Numbers InFlight::follow(const Stmt& stmt, const Numbers& accesses,
   for (int access : accesses)
     if (table[access].access.copied) issued_.push_back(access);
   const Copy* copy = as<Copy>(stmt);
-  const Call* call = call_of(stmt);
+  const Call* call = called(stmt);
   if ((copy && has_own_group(*copy)) || (call && call->intrinsic == Intrinsic::cp_commit))
     copies_.push_back(std::exchange(issued_, {}));
   Numbers arrived;

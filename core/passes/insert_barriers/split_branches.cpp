@@ -300,16 +300,11 @@ class ExchangeSplitter : BarrierAccesses {
   /// A declaration as an assignment; adds the variable to `out`.
   Stmt assigned(const Stmt& stmt, std::vector<Stmt>& out) {
     const Let* value = as<Let>(stmt);
-    Var var;
-    var.name = declared(stmt);
-    var.dtype = value ? value->value->type.dtype : to<Var>(stmt).dtype;
+    const DType dtype = value ? value->value->type.dtype : to<Var>(stmt).dtype;
     const Expr init = value ? value->value : to<Var>(stmt).init;
-    out.push_back(at(stmt->span, make(std::move(var))));
+    out.push_back(at(stmt->span, var(declared(stmt), dtype)));
     shared_.insert(declared(stmt));
-    Assign assign;
-    assign.name = declared(stmt);
-    assign.value = init ? init : number(0, to<Var>(stmt).dtype);
-    return at(stmt->span, make(std::move(assign)));
+    return at(stmt->span, assign(declared(stmt), init ? init : number(0, to<Var>(stmt).dtype)));
   }
 
   /// Whether threads outside of the branch can evaluate the loop's bounds: no memory, no name of

@@ -42,10 +42,8 @@ Stmt loaded_indices(const Walk& walk, std::vector<Expr>& from, Expr& inside, Low
   std::vector<Stmt> declared, loads;
   for (Expr& index : from) {
     if (!contains<Load>(*index)) continue;
-    Buffer rows;
-    rows.name = lowering.fresh("rows");
-    rows.scope = Scope::local, rows.dtype = index->type.dtype;
-    rows.shape = {int_const(count)};
+    Buffer rows =
+        new_buffer(lowering.fresh("rows"), Scope::local, index->type.dtype, {int_const(count)});
     const Expr computed = index;
     index = load(rows.name, rows.dtype, {position});
     loads.push_back(store(rows.name, {point(position)}, computed));

@@ -23,8 +23,7 @@ class Arrivals {
               threads_of(*branch, is_else, here).value_or(here));
       return;
     }
-    const Do* d = as<Do>(stmt);
-    const Call* call = d ? as<Call>(d->call) : nullptr;
+    const Call* call = called(stmt);
     const bool arrives = call && info(call->intrinsic).step == Step::arrive;
     if (const Region* at = arrives ? as<Region>(call->args[0]) : nullptr;
         at && at->buffer == barriers_)

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "core/analysis/effects.h"
+#include "core/ir/regions.h"
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/shared/hardware_units.h"
@@ -12,14 +13,6 @@ namespace tilelab {
 namespace {
 
 const Region& region_of(const Expr& e) { return to<Region>(e); }
-
-/// Extents of the dimensions that are not 1, in order.
-std::vector<int64_t> box(const Region& region) {
-  std::vector<int64_t> out;
-  for (const RegionDim& d : region.dims)
-    if (d.extent != 1) out.push_back(d.extent);
-  return out;
-}
 
 /// Whether `body` writes registers of its thread that outlive it.
 bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
@@ -38,20 +31,16 @@ bool writes_registers(const Stmt& body, FunctionRef<Scope(Symbol)> scope_of) {
 
 /// This thread's part of an operation's box; all of it if one side is private memory.
 Walk walk_of(const Layout& layout, const Region& box_of, LoweringScope& here, Lowering& lowering) {
-  return layout.known() ? lowering.walk(layout, {}, here) : lowering.all_of(box(box_of), here);
+  return layout.known() ? lowering.walk(layout, {}, here)
+                        : lowering.all_of(long_extents(box_of), here);
 }
 
 }  // namespace
 
 std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,
                              const LoweringScope& here, const Lowering& lowering) {
-  std::vector<Expr> index;
-  size_t next = 0;
-  for (const RegionDim& d : region.dims) {
-    Expr lo = d.lo;
-    if (d.extent != 1) lo = offset_by(lo, position[next++]);
-    index.push_back(here.simplified(lowering.expr(lo, here)));
-  }
+  std::vector<Expr> index = element_in(region, position);
+  for (Expr& i : index) i = here.simplified(lowering.expr(i, here));
   return index;
 }
 
@@ -92,7 +81,7 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
   if (Stmt stored = lower_by_stmatrix(copy, here, lowering)) return stored;
   const Region &src = region_of(copy.src), &dst = region_of(copy.dst);
   Storage into = lowering.storage(dst.buffer);
-  if (!copy.layout.known() && !box(dst).empty() &&
+  if (!copy.layout.known() && !long_extents(dst).empty() &&
       (into.spread() || lowering.storage(src.buffer).spread()))
     return lowering.refuse(copy, "a copy of a fragment without a layout");
   Walk walk = walk_of(copy.layout, dst, here, lowering);
@@ -113,7 +102,7 @@ Stmt lower(const Copy& copy, LoweringScope here, Lowering& lowering) {
 Stmt lower(const Fill& fill, LoweringScope here, Lowering& lowering) {
   here.guards = true;
   const Region& dst = region_of(fill.dst);
-  if (!fill.layout.known() && !box(dst).empty() && lowering.storage(dst.buffer).spread())
+  if (!fill.layout.known() && !long_extents(dst).empty() && lowering.storage(dst.buffer).spread())
     return lowering.refuse(fill, "a fill of a fragment without a layout");
   Walk walk = walk_of(fill.layout, dst, here, lowering);
   here = lowering.where(here, walk.inside);
@@ -190,10 +179,8 @@ Stmt record_box(const Record& record, const Region& whole, LoweringScope here, L
   Storage from = lowering.storage(whole.buffer);
   Walk walk = from.spread() ? lowering.walk(from.layout, {}, here) : Walk();
   if (!from.spread()) {
-    std::vector<int64_t> extents;
-    for (const RegionDim& d : whole.dims) extents.push_back(d.extent);
-    walk = lowering.all_of(extents, here);
-    for (size_t d = 0; d < extents.size(); ++d)
+    walk = lowering.all_of(all_extents(whole), here);
+    for (size_t d = 0; d < whole.dims.size(); ++d)
       walk.index[d] = offset_by(whole.dims[d].lo, walk.index[d]);
   }
   Record out(record);

@@ -125,15 +125,10 @@ Stmt lower(const TileLoop& loop, LoweringScope here, Lowering& lowering) {
     strided.body = seq(std::move(body));
     return make(std::move(strided));
   }
-  Var var;
-  var.name = ticket, var.dtype = first->type.dtype, var.init = first;
-  Assign next;
-  next.name = ticket, next.value = add(name_ref(ticket, first->type), plan->stride);
-  body.push_back(make(std::move(next)));
-  While loop_of_tickets;
-  loop_of_tickets.cond = lt(name_ref(ticket, first->type), count);
-  loop_of_tickets.body = seq(std::move(body));
-  return seq({make(std::move(var)), make(std::move(loop_of_tickets))});
+  const Expr number = name_ref(ticket, first->type);
+  body.push_back(assign(ticket, add(number, plan->stride)));
+  return seq(
+      {var(ticket, first->type.dtype, first), while_loop(lt(number, count), seq(std::move(body)))});
 }
 
 namespace {

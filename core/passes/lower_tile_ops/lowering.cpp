@@ -214,12 +214,6 @@ Stmt wrap(const Walk& walk, Stmt body, int64_t vec, LoopMode mode) {
   return body;
 }
 
-std::vector<RegionDim> points(const std::vector<Expr>& index) {
-  std::vector<RegionDim> dims;
-  for (const Expr& i : index) dims.push_back(point(i));
-  return dims;
-}
-
 bool Lowering::is_invariant_condition(const Expr& condition) const {
   return !contains<Load, Region>(*condition) && !mentions_any(*condition, vars_);
 }

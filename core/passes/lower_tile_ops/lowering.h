@@ -17,6 +17,7 @@
 #include "core/analysis/ranges.h"
 #include "core/ir/build.h"
 #include "core/ir/func.h"
+#include "core/ir/regions.h"
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/layout/matrix.h"
@@ -249,7 +250,6 @@ Stmt joined(const Stmt& body, Lowering& lowering);
 /// The condition of an access that the user wrote: %check reports a note if it is false.
 Expr guard(const Expr& condition);
 /// Points of a region, one per index.
-std::vector<RegionDim> points(const std::vector<Expr>& index);
 
 /// Element of the region at `position` in its box, as this thread computes it.
 std::vector<Expr> element_of(const Region& region, const std::vector<Expr>& position,

@@ -25,12 +25,7 @@ MatrixGemm::Fragments MatrixGemm::fragments(const StoredOperand& from, MatrixOpe
 
 Stmt MatrixGemm::declared(const Fragments& f, int64_t steps) const {
   if (!f.name) return nullptr;
-  Buffer b;
-  b.name = f.name;
-  b.scope = Scope::local;
-  b.dtype = f.from.dtype;
-  b.shape = {int_const(f.all() * steps)};
-  return make(std::move(b));
+  return make(new_buffer(f.name, Scope::local, f.from.dtype, {int_const(f.all() * steps)}));
 }
 
 /// Matrices of eight rows of 16 bytes, four at a time; it can transpose 2-byte elements only.

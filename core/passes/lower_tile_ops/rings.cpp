@@ -24,18 +24,6 @@
 namespace tilelab {
 namespace {
 
-Stmt assign(Symbol name, Expr value) {
-  Assign n;
-  n.name = name, n.value = std::move(value);
-  return make(std::move(n));
-}
-
-Stmt declare(Symbol name) {
-  Var n;
-  n.name = name, n.init = int_const(0);
-  return make(std::move(n));
-}
-
 Expr element(Symbol barrier, const Expr& slot) {
   return region(barrier, Buffer().dtype, {point(slot)});
 }
@@ -218,7 +206,7 @@ Cursor& Lowering::cursor(const RingOp& op, const LoweringScope& here) {
   const std::string base = op.ring.str() + (fills ? "_in" : "_out");
   auto variable = [&](const std::string& name) {
     const Symbol made = fresh(name);
-    state.declarations.push_back(declare(made));
+    state.declarations.push_back(var(made, DType::i32, int_const(0)));
     return made;
   };
   Cursor cursor{op.ring, fills, !state.several.count({op.ring, fills}), {}, {}, {}, {}};

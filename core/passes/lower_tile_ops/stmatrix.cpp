@@ -182,11 +182,8 @@ Stmt lower_by_stmatrix(const Copy& copy, LoweringScope here, Lowering& lowering)
 
   const Region &src = to<Region>(copy.src), &dst = to<Region>(copy.dst);
   const Storage into = lowering.storage(dst.buffer);
-  Buffer words;
-  words.name = lowering.fresh("matrices");
-  words.scope = Scope::local;
-  words.dtype = into.dtype;
-  words.shape = {int_const(2 * kMatrices)};
+  Buffer words =
+      new_buffer(lowering.fresh("matrices"), Scope::local, into.dtype, {int_const(2 * kMatrices)});
   Expr at = int_const(0);  // the matrices of a column one after another
   int64_t stride = 2;
   for (size_t i = 0; i + 1 < inner.loops.size(); ++i, stride *= inner.loops[i - 1].extent)

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/analysis/region_dims.h"
 #include "core/ir/compare.h"
+#include "core/ir/regions.h"
 #include "core/layout/layout.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/shared/hardware_units.h"

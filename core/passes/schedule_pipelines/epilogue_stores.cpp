@@ -10,6 +10,7 @@
 
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/memory_order.h"
+#include "core/ir/regions.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/targets/target.h"
@@ -44,9 +45,7 @@ std::string unfit(const FragmentStore& store, const Kernel& kernel, const Kernel
     return "no matrix instruction assigns whole rows of `" + src.buffer.str() + "` to its warps";
   for (size_t d = 0; d < 2; ++d)
     if (int_value(from->shape[d]) != src.dims[d].extent) return "it stores a part of the fragment";
-  std::vector<int64_t> box;
-  for (const RegionDim& dim : dst.dims)
-    if (dim.extent != 1) box.push_back(dim.extent);
+  const std::vector<int64_t> box = long_extents(dst);
   if (box.size() != 2 || dst.dims.back().extent != box[1]) return "its rows are not contiguous";
   if (bits(into->dtype) != 16 && bits(into->dtype) != 32) return "its elements are too narrow";
   if (store.adds && !is_float(into->dtype)) return "it adds integers";

@@ -101,8 +101,7 @@ class ExplicitVersions {
 
   /// The call of the intrinsic in a statement, on one barrier with a constant index; else null.
   const Call* on_barrier(const Stmt& stmt, Intrinsic intrinsic) const {
-    const Do* call_stmt = as<Do>(stmt);
-    const Call* call = call_stmt ? as<Call>(call_stmt->call) : nullptr;
+    const Call* call = called(stmt);
     const bool is_it = call && call->intrinsic == intrinsic && barrier(call->args[0]) &&
                        constant_index(call->args[0]);
     return is_it ? call : nullptr;

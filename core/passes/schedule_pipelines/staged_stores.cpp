@@ -10,6 +10,7 @@
 #include "core/analysis/bindings.h"
 #include "core/ir/build.h"
 #include "core/ir/linear.h"
+#include "core/ir/regions.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/shared/gather_loops.h"
 #include "core/passes/shared/matrix_layout.h"
@@ -71,10 +72,8 @@ class StoreStager {
         out.push_back(all[i]);
         continue;
       }
-      Buffer rows;
-      rows.name = fresh_name(stores->fragment.str() + "_rows", taken_), rows.scope = Scope::shared;
-      rows.dtype = memory_.as_buffer(stores->tensor)->dtype;
-      for (int64_t extent : stores->shape) rows.shape.push_back(int_const(extent));
+      Buffer rows = new_buffer(fresh_name(stores->fragment.str() + "_rows", taken_), Scope::shared,
+                               memory_.as_buffer(stores->tensor)->dtype, stores->shape);
       if (as<Copy>(all[i])) swizzle(rows);  // of loops, infer_layouts decides
       for (Stmt& part : through(rows, all[i], *stores)) out.push_back(at(all[i]->span, part));
       reasons.push_back(line_of(*all[i]) + "`" + stores->fragment.str() +
@@ -99,8 +98,7 @@ class StoreStager {
     const Region *src = as<Region>(copy.src), *dst = as<Region>(copy.dst);
     if (!src || !dst || copy.by == CopyBy::engine || dst->dims.empty()) return std::nullopt;
     const Buffer* from = memory_.buffer(*src);
-    ElementStores out{src->buffer, dst->buffer, {}, dst->dims.back().lo, nullptr};
-    for (const RegionDim& dim : src->dims) out.shape.push_back(dim.extent);
+    ElementStores out{src->buffer, dst->buffer, all_extents(*src), dst->dims.back().lo, nullptr};
     if (!is_fragment(from) || out.shape.size() != 2 || const_shape(*from) != out.shape)
       return std::nullopt;
     size_t wide = 0;  // dimensions of the tensor with several elements
@@ -119,12 +117,10 @@ class StoreStager {
     const Symbol i = loop.vars[0], j = loop.vars[1];
     ElementStores out{{}, store->buffer, {}, nullptr, body};
     for (const Expr& extent : loop.extents) out.shape.push_back(int_value(extent).value_or(0));
-    walk(*store->value, [&](const Node& node) {
-      const Load* load = as<Load>(&node);
-      if (load && memory_.matmuls.count(load->buffer) && load->index.size() == 2 &&
-          is_name(load->index[0], i) && is_name(load->index[1], j))
-        out.fragment = load->buffer;
-      return true;
+    for_each(*store->value, [&](const Load& load) {
+      if (memory_.matmuls.count(load.buffer) && load.index.size() == 2 &&
+          is_name(load.index[0], i) && is_name(load.index[1], j))
+        out.fragment = load.buffer;
     });
     const Buffer* from = out.fragment ? memory_.base_buffer(out.fragment) : nullptr;
     if (!is_fragment(from) || const_shape(*from) != out.shape) return std::nullopt;

@@ -343,8 +343,7 @@ class RoleScheduler {
 
   /// A barrier that the program has for its threads, which are this role's now; null for others.
   static Stmt of_role(const Stmt& stmt) {
-    const Do* d = as<Do>(stmt);
-    const Call* call = d ? as<Call>(d->call) : nullptr;
+    const Call* call = called(stmt);
     if (!call || call->intrinsic != Intrinsic::block_sync) return nullptr;
     return at(stmt->span, do_call(Intrinsic::role_sync, {}, call->attrs));
   }

@@ -9,8 +9,7 @@ namespace tilelab {
 namespace {
 
 bool waits_for_matmuls(const Stmt& stmt) {
-  const Do* d = as<Do>(stmt);
-  const Call* call = d ? as<Call>(d->call) : nullptr;
+  const Call* call = called(stmt);
   return call && call->intrinsic == Intrinsic::mma_wait;
 }
 

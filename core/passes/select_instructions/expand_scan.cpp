@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 
 namespace tilelab {
 namespace {
@@ -29,16 +30,9 @@ struct Lines {
   const Region& region;
   std::vector<int64_t> extents;
 
-  explicit Lines(const Region& r) : region(r) {
-    for (const RegionDim& d : r.dims)
-      if (d.extent != 1) extents.push_back(d.extent);
-  }
+  explicit Lines(const Region& r) : region(r), extents(long_extents(r)) {}
   std::vector<Expr> element(const std::vector<Expr>& position) const {
-    std::vector<Expr> index;
-    size_t next = 0;
-    for (const RegionDim& d : region.dims)
-      index.push_back(d.extent == 1 ? d.lo : offset_by(d.lo, position[next++]));
-    return index;
+    return element_in(region, position);
   }
 };
 
@@ -146,10 +140,7 @@ class LineScan {
 
   Stmt in_parts(int64_t length) {
     const int64_t parts = (n_ + length - 1) / length;
-    Buffer last;
-    last.name = fresh_name("last", taken_);
-    last.scope = Scope::shared;
-    last.dtype = dtype();
+    Buffer last = new_buffer(fresh_name("last", taken_), Scope::shared, dtype(), Index());
     last.origin = "scan@" + std::to_string(scan_.span.line);
     for (size_t d = 0; d < lines_.extents.size(); ++d)
       if (d != along_) last.shape.push_back(int_const(lines_.extents[d]));
@@ -217,20 +208,13 @@ Stmt expand_scan(const Scan& scan, const BufferTable& buffers, const BufferViews
   if (buffers.at(base)->scope == Scope::shared)
     return seq({in_place ? nullptr : plain_copy(scan.src, scan.dst),
                 LineScan(scan, Lines(dst), *along, threads, taken).run()});
-  Buffer through;
-  through.name = fresh_name("scan", taken);
-  through.scope = Scope::shared;
-  through.dtype = dst.type.dtype;
-  std::vector<RegionDim> box;
-  for (int64_t extent : Lines(dst).extents) {
-    through.shape.push_back(int_const(extent));
-    box.push_back(slice(int_const(0), extent));
-  }
+  Buffer through =
+      new_buffer(fresh_name("scan", taken), Scope::shared, dst.type.dtype, Lines(dst).extents);
   through.origin = "scan@" + std::to_string(scan.span.line);
-  Expr whole = region(through.name, through.dtype, box);
-  Stmt lines = LineScan(scan, Lines(to<Region>(whole)), *along, threads, taken).run();
+  const Expr all = whole(through);
+  Stmt lines = LineScan(scan, Lines(to<Region>(all)), *along, threads, taken).run();
   return seq(
-      {make(std::move(through)), plain_copy(scan.src, whole), lines, plain_copy(whole, scan.dst)});
+      {make(std::move(through)), plain_copy(scan.src, all), lines, plain_copy(all, scan.dst)});
 }
 
 }  // namespace tilelab

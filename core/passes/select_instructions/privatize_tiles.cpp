@@ -3,8 +3,8 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/divergence.h"
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 
 namespace tilelab {
 namespace {

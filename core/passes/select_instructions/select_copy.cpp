@@ -5,9 +5,9 @@
 //   box=[64, 128], swz=(16, 128, 7)); copy(..., by="engine", map=A_map)
 #include <algorithm>
 
-#include "core/analysis/region_dims.h"
 #include "core/analysis/statements.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/targets/target.h"
 

@@ -5,7 +5,6 @@
 //   warps=[8, 1]); A_s and B_s get chunks and swizzle of wgmma's operands.
 #include <algorithm>
 
-#include "core/ir/matrix_types.h"
 #include "core/layout/fragments.h"
 #include "core/passes/lower_tile_ops/lowering.h"
 #include "core/passes/select_instructions/select_instructions.h"

@@ -151,11 +151,9 @@ class Selector : ScopedVisitor {
 
   /// A new buffer like `like`, declared at the top of the kernel.
   Buffer new_buffer_like(const Region& like, const char* ending, const Gemm& gemm) {
-    Buffer out;
-    out.name = fresh_name(like.buffer.str() + ending, taken_);
-    out.dtype = like.type.dtype;
-    const Index shape = memory_.shape_of(like.buffer).value_or(Index());
-    for (int64_t extent : shape) out.shape.push_back(int_const(extent));
+    const Symbol name = fresh_name(like.buffer.str() + ending, taken_);
+    Buffer out = new_buffer(name, Scope::local, like.type.dtype,
+                            memory_.shape_of(like.buffer).value_or(Index()));
     out.origin = "gemm@" + std::to_string(gemm.span.line);
     return out;
   }

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/effects.h"
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/passes/shared/lane_body.h"
 
 namespace tilelab {

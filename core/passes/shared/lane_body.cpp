@@ -146,12 +146,8 @@ class BodyMaker {
 
   /// Registers for the lanes' values of a name.
   Symbol array(Symbol name, DType dtype, Span span) {
-    Buffer lanes;
-    lanes.name = fresh_name(name.str() + "_v", taken_);
-    lanes.scope = Scope::local;
-    lanes.dtype = dtype;
-    lanes.shape = {loop_.hi};
-    const Symbol out = lanes.name;
+    const Symbol out = fresh_name(name.str() + "_v", taken_);
+    Buffer lanes = new_buffer(out, Scope::local, dtype, {loop_.hi});
     named_[name] = load(lanes, {lane()});
     arrays_.push_back(at(span, make(std::move(lanes))));
     return out;

@@ -23,10 +23,6 @@ struct Hoisted {
   Symbol name;
 };
 
-bool is_division(BinOp op) {
-  return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
-}
-
 /// Finds the divisions of one loop and replaces them by their results.
 class LoopDivisions {
  public:

@@ -15,7 +15,6 @@
 #include "core/ir/intrinsics/intrinsics.h"
 #include "core/ir/linear.h"
 #include "core/ir/traverse.h"
-#include "core/ir/with_span.h"
 #include "core/passes/pass.h"
 #include "core/passes/simplify/simplify.h"
 #include "core/support/text.h"

@@ -32,10 +32,7 @@ Stmt for_each_of(const Axes& axes, Stmt body) {
 }
 
 Stmt registers_for(const Axes& axes, Symbol name, DType dtype) {
-  Buffer out;
-  out.name = name, out.scope = Scope::local, out.dtype = dtype;
-  out.shape = {int_const(count(axes))};
-  return make(std::move(out));
+  return make(new_buffer(name, Scope::local, dtype, {int_const(count(axes))}));
 }
 
 Axes axes_in(const Expr& e, const Axes& around) {

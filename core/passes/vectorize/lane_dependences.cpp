@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "core/analysis/access.h"
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 
 namespace tilelab {

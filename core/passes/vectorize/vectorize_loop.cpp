@@ -7,11 +7,10 @@
 
 #include "core/analysis/access.h"
 #include "core/analysis/ranges.h"
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
-#include "core/ir/with_span.h"
 #include "core/layout/layout.h"
 #include "core/passes/shared/lane_body.h"
 #include "core/targets/target.h"
@@ -381,13 +380,8 @@ class LoopVectorizer {
   }
 
   Symbol declare(Symbol buffer, DType dtype, std::vector<Stmt>& out) {
-    Buffer temp;
-    temp.name = fresh_name(buffer.str() + "_v", context_.taken);
-    temp.scope = Scope::local;
-    temp.dtype = dtype;
-    temp.shape = {int_const(n_)};
-    Symbol name = temp.name;
-    out.insert(out.begin(), make(std::move(temp)));
+    const Symbol name = fresh_name(buffer.str() + "_v", context_.taken);
+    out.insert(out.begin(), make(new_buffer(name, Scope::local, dtype, {int_const(n_)})));
     return name;
   }
 
@@ -406,8 +400,7 @@ class LoopVectorizer {
 
 std::optional<VectorEffect> vector_effect(const Stmt& stmt) {
   if (const Store* s = as<Store>(stmt)) return VectorEffect{s->buffer, s->dims, s->value, nullptr};
-  const Do* d = as<Do>(stmt);
-  const Call* call = d ? as<Call>(d->call) : nullptr;
+  const Call* call = called(stmt);
   if (!call ||
       (call->intrinsic != Intrinsic::atomic_add && call->intrinsic != Intrinsic::cluster_store))
     return std::nullopt;

@@ -50,10 +50,6 @@ LaneOp lane_op_of_binary(BinOp op) {
   UNREACHABLE("unknown operator");
 }
 
-bool is_division(BinOp op) {
-  return op == BinOp::floordiv || op == BinOp::floormod || op == BinOp::tdiv || op == BinOp::tmod;
-}
-
 }  // namespace
 
 // ---- values
@@ -130,10 +126,7 @@ Value BodyCompiler::divide(BinOp op, const Value& a, const Value& c) {
   }
   if (!y || *y == 0)
     for (int i = 0; i < c.width(); ++i) {
-      Instr check;
-      check.op = Op::nonzero;
-      check.elem = c.elem;
-      check.a = at(c, i);
+      Instr check{.op = Op::nonzero, .elem = c.elem, .a = at(c, i)};
       if (b.checked(check)) continue;
       b.emit(check);
     }

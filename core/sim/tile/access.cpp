@@ -4,11 +4,11 @@
 // addresses.
 #include <algorithm>
 
-#include "core/analysis/region_dims.h"
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/copied_elements.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/intrinsics/memory_order.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 #include "core/sim/tile/op.h"
 
@@ -297,9 +297,7 @@ Value TileCompiler::call(const Call& node, bool result) {
   if (node.intrinsic == Intrinsic::cp_async) return stmt(copied_elements(node)), Value{};
   if (expands_to_shuffles(node.intrinsic)) return stmt(expanded_matrices(node)), Value{};
   if (node.intrinsic == Intrinsic::mma_wait) {
-    CallSite site;
-    site.what = call_mma_wait;
-    site.numbers = {number(node.args.at(0), node)};
+    CallSite site{.what = call_mma_wait, .numbers = {number(node.args.at(0), node)}};
     if (!parent_) emit_call(std::move(site));
     return {};
   }
@@ -326,9 +324,7 @@ Value TileCompiler::call(const Call& node, bool result) {
   }
   if (is_shuffle(node.intrinsic) || lanes_sync) {
     if (parent_) cannot(node, std::string(tilelab::name(node.intrinsic)) + " inside T.Parallel");
-    CallSite site;
-    site.what = call_shuffle;
-    site.numbers = {int64_t(node.intrinsic)};
+    CallSite site{.what = call_shuffle, .numbers = {int64_t(node.intrinsic)}};
     for (const Expr& e : node.args) operand(site, expr(e));
     if (lanes_sync) return emit_call(std::move(site)), Value{};
     Elem elem = node.type.dtype;

@@ -85,11 +85,7 @@ Value TileCompiler::capture(Symbol name, const Value& outer) {
 void TileCompiler::carry(Symbol name) {
   const Variable* outer = parent_->find_variable(name);
   if (!outer) return;  // its assignment is diagnosed
-  Var own;
-  own.name = name;
-  own.dtype = outer->elem;
-  own.init = name_ref(name, {outer->elem, 1});
-  stmt(make(std::move(own)));
+  stmt(var(name, outer->elem, name_ref(name, {outer->elem, 1})));
   const Variable* inner = find_variable(name);
   b.keep_array(inner->array);
   parent_->b.keep_array(outer->array);
@@ -130,19 +126,12 @@ std::vector<int64_t> TileCompiler::numbers(const std::vector<Expr>& es, const No
 }
 
 int32_t TileCompiler::operand(CallSite& site, const Value& v) {
-  Operand o;
-  o.form = Operand::Form::value;
-  o.elem = v.elem;
-  o.regs = {at(v)};
-  site.operands.push_back(std::move(o));
+  site.operands.push_back({.form = Operand::Form::value, .elem = v.elem, .regs = {at(v)}});
   return int32_t(site.operands.size()) - 1;
 }
 
 void TileCompiler::emit_call(CallSite site) {
-  Instr i;
-  i.op = Op::call;
-  i.extra = uint32_t(b.add_call(std::move(site)));
-  b.emit(i);
+  b.emit({.op = Op::call, .extra = uint32_t(b.add_call(std::move(site)))});
 }
 
 // ---- declarations
@@ -272,9 +261,7 @@ void TileCompiler::parallel(const Parallel& node) {
   auto made = std::make_unique<TileParallel>();
   TileParallel& p = *made;
   p.span = node.span;
-  CallSite site;
-  site.what = call_parallel;
-  site.numbers = {int64_t(image_.parallels.size())};
+  CallSite site{.what = call_parallel, .numbers = {int64_t(image_.parallels.size())}};
   for (const Expr& e : node.extents) {
     Value v = expr(e);
     auto n = v.integer();

@@ -174,19 +174,12 @@ void TileCompiler::tile_loop(const TileLoop& node) {
   const Symbol name = "%ticket" + place;
   auto plan = tickets(known, kernel, name);
   if (!plan) cannot(node, "a persistent loop over nothing");
-  Var ticket;
-  ticket.name = name, ticket.dtype = plan->first->type.dtype, ticket.init = plan->first;
+  const Expr ticket = name_ref(name, plan->first->type);
   std::vector<Stmt> body = plan->coordinates;
   body.push_back(plan->inside ? if_then(plan->inside, node.body) : node.body);
-  Assign next;
-  next.name = name;
-  next.value = tilelab::add(name_ref(name, plan->first->type), plan->stride);
-  body.push_back(make(std::move(next)));
-  While loop;
-  loop.cond = lt(name_ref(name, plan->first->type), plan->count);
-  loop.body = tilelab::seq(std::move(body));
-  stmt(make(std::move(ticket)));
-  stmt(make(std::move(loop)));
+  body.push_back(tilelab::assign(name, tilelab::add(ticket, plan->stride)));
+  stmt(var(name, ticket->type.dtype, plan->first));
+  stmt(while_loop(lt(ticket, plan->count), tilelab::seq(std::move(body))));
 }
 
 }  // namespace tilelab::sim
