@@ -265,12 +265,10 @@ Object record_shape(const Record& record) {
 /// the order of the simulator's IDs.
 Object record_sites(const FuncObject& self) {
   std::vector<Object> out;
-  walk(*self.func, [&](const Node& node) {
-    if (const Record* record = as<Record>(&node))
-      out.push_back(tuple_of(
-          record->message, record->buffer, record_shape(*record), place(record->span),
-          list_of(record->values, [](const Expr& e) { return object_of(el::expr_text(e)); })));
-    return true;
+  for_each(*self.func, [&](const Record& record) {
+    out.push_back(tuple_of(
+        record.message, record.buffer, record_shape(record), place(record.span),
+        list_of(record.values, [](const Expr& e) { return object_of(el::expr_text(e)); })));
   });
   return object_of(out);
 }

@@ -90,10 +90,7 @@ Object run_logged(const FuncObject& self, const std::vector<sim::Argument>& argu
 
 int64_t kernels_of(const FuncObject& self) {
   int64_t count = 0;
-  walk(*self.func->body, [&](const Node& node) {
-    count += node.kind == Kind::Kernel;
-    return node.kind != Kind::Kernel;
-  });
+  for_each_of_host(*self.func, [&](const Kernel&) { ++count; });
   return count;
 }
 

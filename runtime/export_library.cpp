@@ -43,10 +43,8 @@ std::string host_name(const Func& func) { return codegen::c_identifier(func.name
 /// The alignment in bytes that the host section demands of a tensor.
 int alignment_of(const Func& func, Symbol tensor) {
   int align = 1;
-  walk(*func.body, [&](const Node& node) {
-    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->buffer == tensor)
-      align = static_cast<int>(check->align);
-    return node.kind == Kind::Seq;
+  for_each_of_host(func, [&](const CheckTensor& check) {
+    if (check.buffer == tensor) align = static_cast<int>(check.align);
   });
   return align;
 }

@@ -39,22 +39,11 @@ PtxUse ptx_use() {
   return *set == '0' ? PtxUse::none : PtxUse::all;
 }
 
-bool issues(const Func& func, Intrinsic intrinsic) {
-  bool found = false;
-  walk(func, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    found |= call && call->intrinsic == intrinsic;
-    return !found;
-  });
-  return found;
-}
-
 /// Dynamic shared memory of a kernel's block.
 int64_t shared_bytes(const Func& func, Symbol kernel) {
   int64_t bytes = 0;
-  walk(*func.body, [&](const Node& node) {
-    if (const Kernel* k = as<Kernel>(&node); k && k->name == kernel) bytes = k->smem;
-    return node.kind == Kind::Seq;
+  for_each_of_host(func, [&](const Kernel& k) {
+    if (k.name == kernel) bytes = k.smem;
   });
   return bytes;
 }
@@ -142,7 +131,7 @@ Module DeviceFunction::module(Device& device) const {
   if (!may_compile_code()) return from_cache(device);
   const PtxUse use = ptx_use();
   std::string why;
-  if (use == PtxUse::all || (use == PtxUse::products && issues(*func_, Intrinsic::wgmma)))
+  if (use == PtxUse::all || (use == PtxUse::products && calls(*func_, {Intrinsic::wgmma})))
     if (const auto made = from_ptx(device, &why)) return *made;
   try {
     return compiled(device);

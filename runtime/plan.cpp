@@ -20,10 +20,7 @@ template <class F> void host_names(const Func& func, F&& f) {
     const Kernel* kernel = as<Kernel>(&node);
     if (!kernel) return true;
     for (const Expr& extent : kernel->grid)
-      walk(*extent, [&](const Node& inner) {
-        if (const Name* name = as<Name>(&inner)) f(name->id);
-        return true;
-      });
+      for_each(*extent, [&](const Name& name) { f(name.id); });
     return false;
   };
   for (const Stmt& param : func.params) walk(*param, visit);
@@ -32,10 +29,8 @@ template <class F> void host_names(const Func& func, F&& f) {
 
 bool is_zeroed(const Func& func, Symbol workspace) {
   bool zeroed = false;
-  walk(*func.body, [&](const Node& node) {
-    if (const Workspace* w = as<Workspace>(&node); w && to<Buffer>(w->buffer).name == workspace)
-      zeroed = w->zeroed;
-    return node.kind == Kind::Seq;
+  for_each_of_host(func, [&](const Workspace& w) {
+    if (to<Buffer>(w.buffer).name == workspace) zeroed = w.zeroed;
   });
   return zeroed;
 }
@@ -50,13 +45,11 @@ Planner::Planner(FuncRef func, const std::vector<codegen::RenderedKernel>& kerne
   host_names(*func_, [&](Symbol name) {
     if (const int i = parameter(name); i >= 0) on_host_[size_t(i)] = true;
   });
-  walk(*func_->body, [&](const Node& node) {
-    if (const CheckTensor* check = as<CheckTensor>(&node))
-      if (const int i = parameter(check->buffer); i >= 0) {
-        align_[size_t(i)] = check->align;
-        CHECK((check->align & (check->align - 1)) == 0, "an alignment");
-      }
-    return node.kind == Kind::Seq;
+  for_each_of_host(*func_, [&](const CheckTensor& check) {
+    if (const int i = parameter(check.buffer); i >= 0) {
+      align_[size_t(i)] = check.align;
+      CHECK((check.align & (check.align - 1)) == 0, "an alignment");
+    }
   });
 }
 

@@ -133,17 +133,7 @@ class LoopSlice {
         [&](const StmtNode& stmt) { return writes(stmt); });
   }
 
-  /// Whether it may leave its loop; an inner loop is left by its own breaks.
-  static bool leaves(const Node& node) {
-    bool found = false;
-    walk(node, [&](const Node& n) {
-      found |= n.kind == Kind::Break;
-      return !found && n.kind != Kind::For && n.kind != Kind::While && group(n.kind) != Group::expr;
-    });
-    return found;
-  }
-
-  bool decides(const Node& node) const { return assigns(node) || leaves(node); }
+  bool decides(const Node& node) const { return assigns(node) || breaks_out(node); }
 
   /// Adds the conditions and operands of statements in the slice: one step to the fixpoint.
   void round() {

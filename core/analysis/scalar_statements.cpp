@@ -24,15 +24,10 @@ bool computes_scalars(const Stmt& stmt) {
 }
 
 bool binds_any(const Node& stmt, const std::unordered_map<Symbol, int>& names) {
-  bool found = false;
-  walk(stmt, [&](const Node& node) {
-    const Let* let = as<Let>(&node);
-    const Var* var = as<Var>(&node);
-    const Assign* assign = as<Assign>(&node);
-    found |= names.count(let ? let->name : var ? var->name : assign ? assign->name : Symbol()) > 0;
-    return !found && group(node.kind) != Group::expr;
-  });
-  return found;
+  return any_of(
+      stmt, [&](const Let& let) { return names.count(let.name) != 0; },
+      [&](const Var& var) { return names.count(var.name) != 0; },
+      [&](const Assign& assign) { return names.count(assign.name) != 0; });
 }
 
 }  // namespace tilelab

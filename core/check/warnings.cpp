@@ -198,32 +198,24 @@ class Warnings {
   }
 
   const Node* statement_at(const Span& place) const {
-    const Node* found = nullptr;
-    walk(*func_.body, [&](const Node& node) {
-      if (group(node.kind) == Group::expr || found) return false;
-      if (node.span == place && node.kind != Kind::Seq) found = &node;
-      return true;
+    return find_node(*func_.body, false, [&](const Node& node) {
+      return node.span == place && node.kind != Kind::Seq;
     });
-    return found;
   }
 
   /// The T.Parallel around a location; null if there is none.
   const Span* loop_around(const Span& place) {
     const Span* found = nullptr;
-    walk(*func_.body, [&](const Node& node) {
-      if (node.kind == Kind::Parallel && contains(node, place)) found = &node.span;
-      return group(node.kind) != Group::expr;
+    for_each(*func_.body, [&](const Parallel& loop) {
+      if (contains(loop, place)) found = &loop.span;
     });
     return found;
   }
 
   static bool contains(const Node& loop, const Span& place) {
-    bool found = false;
-    walk(loop, [&](const Node& node) {
-      found |= &node != &loop && (node.span == place || within(place, node.span));
-      return !found;
+    return any_of(loop, [&](const Node& node) {
+      return &node != &loop && (node.span == place || within(place, node.span));
     });
-    return found;
   }
 
   const Func& func_;

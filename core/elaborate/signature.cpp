@@ -64,25 +64,16 @@ void Signature::arrange(const std::vector<Symbol>& names) {
 
 void Signature::use_extents(const std::vector<Expr>& exprs, Emitter& ir) {
   for (const Expr& expr : exprs)
-    walk(*expr, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      if (name && !find(name->id) && dims_.emplace(name->id, name->type.dtype).second) {
-        order_.push_back(name->id);
-        ir.reserve(name->id);
-      }
-      return true;
+    for_each(*expr, [&](const Name& name) {
+      if (find(name.id) || !dims_.emplace(name.id, name.type.dtype).second) return;
+      order_.push_back(name.id);
+      ir.reserve(name.id);
     });
 }
 
 bool Signature::computes(const Expr& expr) const {
-  bool all = true;
-  walk(*expr, [&](const Node& node) {
-    const Name* name = as<Name>(&node);
-    all &= !name || has(name->id);
-    all &= node.kind != Kind::Load && node.kind != Kind::Region;
-    return all;
-  });
-  return all;
+  return !contains<Load, Region>(*expr) &&
+         !any_of(*expr, [&](const Name& name) { return !has(name.id); });
 }
 
 /// Computes `dim` from an extent or stride of one tensor; `itself`: not from a multiple.

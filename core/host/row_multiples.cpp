@@ -15,12 +15,7 @@ constexpr int kRowBits = 128;
 /// The names in expressions that a tensor's strides depend on: its strides, or all extents but the
 /// outermost.
 template <class Found> void for_each_row_name(const Buffer& tensor, Found found) {
-  auto names = [&](const Expr& e) {
-    walk(*e, [&](const Node& node) {
-      if (const Name* name = as<Name>(&node)) found(name->id);
-      return true;
-    });
-  };
+  auto names = [&](const Expr& e) { for_each(*e, [&](const Name& name) { found(name.id); }); };
   for (const Expr& stride : tensor.strides) names(stride);
   if (tensor.strides.empty())
     for (size_t d = 1; d < tensor.shape.size(); ++d) names(tensor.shape[d]);

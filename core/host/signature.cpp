@@ -65,14 +65,15 @@ void Signature::read_host_section(const Func& func) {
       if (to<Param>(func.params[i]).name == name) return &parameters_[i];
     return nullptr;
   };
-  walk(*func.body, [&](const Node& node) {
-    if (const Bind* b = as<Bind>(&node))
-      if (Parameter* p = parameter(b->buffer))
-        p->binds.push_back({dim_of(b->name), size_t(b->dim), b->stride, b->times, b->plus, b->per});
-    if (const CheckTensor* check = as<CheckTensor>(&node); check && check->write)
-      if (Parameter* p = parameter(check->buffer)) p->written = true;
-    return node.kind == Kind::Seq;
-  });
+  for_each_of_host(
+      func,
+      [&](const Bind& b) {
+        if (Parameter* p = parameter(b.buffer))
+          p->binds.push_back({dim_of(b.name), size_t(b.dim), b.stride, b.times, b.plus, b.per});
+      },
+      [&](const CheckTensor& check) {
+        if (Parameter* p = check.write ? parameter(check.buffer) : nullptr) p->written = true;
+      });
 }
 
 bool Signature::bind(FunctionRef<const TensorMemory*(size_t)> given, Dims& dims) const {

@@ -85,9 +85,7 @@ class ReachedIndices {
 
   /// Whether the loop surely has iterations, all of them complete.
   bool surely_iterates(const For& loop, const FactContext& here) {
-    bool left = false;
-    walk(*loop.body, [&](const Node& node) { return left |= as<Break>(&node) != nullptr, !left; });
-    if (left || !loop.steps.empty() || !is_int(loop.step, 1) ||
+    if (contains<Break>(*loop.body) || !loop.steps.empty() || !is_int(loop.step, 1) ||
         here.facts.range(loop.lo).hi >= here.facts.range(loop.hi).lo)
       return false;
     const auto lo = int_value(loop.lo);

@@ -129,17 +129,14 @@ class OriginWalk {
       index.push_back(name->id);
     }
     std::set<Symbol> alike;
-    walk(*store.value, [&](const Node& node) {
-      const Load* load = as<Load>(&node);
-      if (!load || load->index.size() != index.size()) return true;
-      if (!origins_.count(load->buffer) && load->buffer != store.buffer) return true;
-      bool same = true;
-      for (size_t d = 0; d < index.size(); ++d) {
-        const Name* name = as<Name>(load->index[d]);
-        same &= name && name->id == index[d];
-      }
-      if (same) alike.insert(load->buffer);
-      return true;
+    for_each(*store.value, [&](const Load& load) {
+      if (!origins_.count(load.buffer) && load.buffer != store.buffer) return;
+      const auto is_index = [](const Expr& e, Symbol var) {
+        const Name* name = as<Name>(e);
+        return name && name->id == var;
+      };
+      if (std::equal(load.index.begin(), load.index.end(), index.begin(), index.end(), is_index))
+        alike.insert(load.buffer);
     });
     if (alike.count(store.buffer)) alike = {store.buffer};
     if (alike.size() != 1 || !origins_.count(*alike.begin())) return {};
@@ -219,12 +216,7 @@ class OriginWalk {
 }  // namespace
 
 void warn_of_mismatched_tiles(const Func& func, Diagnostics& diagnostics) {
-  bool reports = false;  // at one of these
-  walk(*func.body, [&](const Node& node) {
-    reports |= node.kind == Kind::Gemm || node.kind == Kind::Copy;
-    return !reports && group(node.kind) != Group::expr;
-  });
-  if (reports) OriginWalk(func, diagnostics);
+  if (contains<Gemm, Copy>(*func.body)) OriginWalk(func, diagnostics);
 }
 
 }  // namespace tilelab

@@ -45,13 +45,9 @@ class ParallelValues {
   /// Checks the reads of the statement's own expressions.
   void reads(const Node& stmt) {
     auto place = [&](const Span& own) { return own.known() ? own : stmt.span; };
-    auto names = [&](const Expr& e) {
-      walk(*e, [&](const Node& node) {
-        if (const Name* name = as<Name>(&node)) read(name->id, place(node.span));
-        return true;
-      });
-    };
-    for_each_child(stmt, names, [](const Stmt&) {});
+    for_each_expr(stmt, [&](const Expr& e) {
+      for_each(*e, [&](const Name& name) { read(name.id, place(name.span)); });
+    });
     for (const Effect& e : effects(stmt))
       if (!e.write) read(e.buffer, place(e.span));
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/diagnostics/usage.h"
+#include "core/ir/regions.h"
 #include "core/ir/traverse.h"
 #include "core/lint/lints.h"
 
@@ -33,10 +34,7 @@ Symbol buffer_of(const Expr& region) { return to<Region>(region).buffer; }
 class Vectors {
  public:
   explicit Vectors(const Func& func) {
-    walk(*func.body, [&](const Node& node) {
-      if (const Reduce* reduce = as<Reduce>(&node)) add(*reduce);
-      return group(node.kind) != Group::expr;
-    });
+    for_each(*func.body, [&](const Reduce& reduce) { add(reduce); });
     if (empty()) return;
     walk(*func.body, [&](const Node& node) {
       if (group(node.kind) == Group::expr || node.kind == Kind::Reduce) return false;
@@ -78,18 +76,12 @@ struct Accesses {
   std::vector<const Load*> loads;
 
   explicit Accesses(const Parallel& loop) {
-    walk(*loop.body, [&](const Node& node) {
-      if (const Load* load = as<Load>(&node)) {
-        loads.push_back(load);
-        if (auto names = names_of(load->index)) all[load->buffer].insert(*names);
-      }
-      if (const Store* store = as<Store>(&node)) {
-        std::vector<Expr> index;
-        for (const RegionDim& dim : store->dims) index.push_back(dim.lo);
-        if (auto names = names_of(index)) all[store->buffer].insert(*names);
-      }
-      return true;
-    });
+    auto add = [&](Symbol buffer, const std::vector<Expr>& index) {
+      if (auto names = names_of(index)) all[buffer].insert(*names);
+    };
+    for_each(
+        *loop.body, [&](const Load& load) { loads.push_back(&load), add(load.buffer, load.index); },
+        [&](const Store& store) { add(store.buffer, lows(store.dims)); });
   }
 };
 
@@ -130,10 +122,7 @@ void check_loop(const Parallel& loop, const Vectors& vectors, Diagnostics& diagn
 void warn_of_reduced_index(const Func& func, Diagnostics& diagnostics) {
   const Vectors vectors(func);
   if (vectors.empty()) return;
-  walk(*func.body, [&](const Node& node) {
-    if (const Parallel* loop = as<Parallel>(&node)) check_loop(*loop, vectors, diagnostics);
-    return group(node.kind) != Group::expr;
-  });
+  for_each(*func.body, [&](const Parallel& loop) { check_loop(loop, vectors, diagnostics); });
 }
 
 }  // namespace tilelab

@@ -197,13 +197,10 @@ void report_pressure(const LiveRegisters& found, const BufferTable& buffers, int
 void warn_of_spilled_registers(const Func& func, const Target& target, Diagnostics& diagnostics) {
   if (target.thread_registers == 0) return;
   const BufferTable buffers = buffers_of(func);
-  walk(*func.body, [&](const Node& node) {
-    const Kernel* kernel = as<Kernel>(&node);
-    if (!kernel) return node.kind == Kind::Seq;
-    const LiveRegisters found(kernel->body, buffers);
+  for_each_of_host(func, [&](const Kernel& kernel) {
+    const LiveRegisters found(kernel.body, buffers);
     if (found.most() > target.thread_registers)
       report_pressure(found, buffers, target.thread_registers, diagnostics);
-    return false;
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/elaborate/rewrites/roles.h"
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/linear.h"
@@ -58,30 +59,23 @@ class Halver {
   /// Whether iterations store adjacent elements, starting at a byte boundary.
   bool stores_neighbours(const Stmt& body, Symbol var) const {
     bool some = false, all = true;
-    walk(*body, [&](const Node& node) {
-      const Store* store = as<Store>(&node);
-      if (!store || !paired(store->buffer) || value_bits(store->value->type.dtype) != 4)
-        return true;
-      const IndexStep step = step_of(store->dims.back().lo, var);
+    for_each(*body, [&](const Store& store) {
+      if (!paired(store.buffer) || value_bits(store.value->type.dtype) != 4) return;
+      const IndexStep step = step_of(store.dims.back().lo, var);
       some |= step == IndexStep::neighbour, all &= step != IndexStep::other;
-      return true;
     });
     return some && all;
   }
 
   /// Whether iterations load adjacent elements and fill fragments.
   bool loads_neighbours(const Stmt& body, Symbol var) const {
-    bool loads = false, fills = false;
-    walk(*body, [&](const Node& node) {
-      const Load* load = as<Load>(&node);
-      if (load && paired(load->buffer))
-        loads |= step_of(load->index.back(), var) == IndexStep::neighbour;
-      const Store* store = as<Store>(&node);
-      auto found = store ? buffers_.find(store->buffer) : buffers_.end();
-      fills |= found != buffers_.end() && found->second->scope == Scope::fragment;
-      return !loads || !fills;
+    const bool loads = any_of(*body, [&](const Load& load) {
+      return paired(load.buffer) && step_of(load.index.back(), var) == IndexStep::neighbour;
     });
-    return loads && fills;
+    return loads && any_of(*body, [&](const Store& store) {
+             auto found = buffers_.find(store.buffer);
+             return found != buffers_.end() && found->second->scope == Scope::fragment;
+           });
   }
 
   /// For a loop that loads adjacent elements along its last variable: distributes runs of whole
@@ -164,16 +158,10 @@ class Halver {
 
   /// Renames the local names of the second iteration.
   Stmt renamed(const Stmt& body) {
+    std::set<Symbol> bound;
+    add_bound_names(body, bound);
     std::unordered_map<Symbol, Symbol> own;
-    walk(*body, [&](const Node& node) {
-      Symbol name;
-      if (const Let* n = as<Let>(&node)) name = n->name;
-      if (const Var* n = as<Var>(&node)) name = n->name;
-      if (const Buffer* n = as<Buffer>(&node)) name = n->name;
-      if (const View* n = as<View>(&node)) name = n->name;
-      if (name) own.emplace(name, fresh_name(name, names_));
-      return group(node.kind) != Group::expr;
-    });
+    for (Symbol name : bound) own.emplace(name, fresh_name(name, names_));
     return own.empty() ? body : rename(body, own);
   }
 

@@ -16,13 +16,12 @@ namespace {
 class OwnMemory {
  public:
   OwnMemory(const Kernel& kernel, FunctionRef<Symbol()> name) : varying_(kernel), name_(name) {
-    walk(*kernel.body, [&](const Node& node) {
-      if (const Buffer* buffer = as<Buffer>(&node)) scopes_[buffer->name] = buffer->scope;
-      if (const View* view = as<View>(&node))
-        if (auto of = scopes_.find(view->buffer); of != scopes_.end())
-          scopes_[view->name] = Scope(of->second);
-      return group(node.kind) != Group::expr;
-    });
+    for_each(
+        *kernel.body, [&](const Buffer& buffer) { scopes_[buffer.name] = buffer.scope; },
+        [&](const View& view) {
+          if (auto of = scopes_.find(view.buffer); of != scopes_.end())
+            scopes_[view.name] = Scope(of->second);
+        });
   }
 
   Stmt visit(const Stmt& stmt, bool some) {
@@ -140,12 +139,8 @@ Stmt privatize_fragments(const Kernel& kernel) {
 }
 
 Stmt expand_private_copies(const Kernel& kernel, FunctionRef<Symbol()> name) {
-  bool local = false;
-  walk(*kernel.body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    local |= buffer && buffer->scope == Scope::local;
-    return !local && group(node.kind) != Group::expr;
-  });
+  const bool local =
+      any_of(*kernel.body, [](const Buffer& buffer) { return buffer.scope == Scope::local; });
   return local ? OwnMemory(kernel, name).visit(kernel.body, false) : kernel.body;
 }
 

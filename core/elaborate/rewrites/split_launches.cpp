@@ -60,30 +60,19 @@ class Parts {
 
   /// Whether values may differ between the threads of a block.
   static bool may_differ_by_thread(const Node& stmt) {
-    bool differs = false;
-    walk(stmt, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      const Call* call = as<Call>(&node);
-      differs |= (name && (name->id == "tid" || name->id == "lane" || name->id == "warp")) ||
-                 (call && !info(call->intrinsic).pure() && !info(call->intrinsic).orders());
-      return !differs;
-    });
-    return differs;
+    return any_of(
+        stmt, [](const Name& n) { return n.id == "tid" || n.id == "lane" || n.id == "warp"; },
+        [](const Call& call) {
+          return !info(call.intrinsic).pure() && !info(call.intrinsic).orders();
+        });
   }
 
   /// A value that can be rematerialized.
   bool is_rematerializable(const Expr& value) const {
-    bool same = true;
-    walk(*value, [&](const Node& node) {
-      const Name* name = as<Name>(&node);
-      const Call* call = as<Call>(&node);
-      const Load* load = as<Load>(&node);
-      const bool saved = load && saved_.count(load->buffer);  // written once
-      same &= !(name && vars_.count(name->id)) && (!load || saved) && node.kind != Kind::Region &&
-              !(call && !info(call->intrinsic).pure());
-      return same;
-    });
-    return same;
+    return is_pure(value) && !contains<Region>(*value) && !mentions_any(*value, vars_) &&
+           !any_of(*value, [&](const Load& load) {
+             return !saved_.count(load.buffer);  // saved memory is written once
+           });
   }
 
   /// Adds the declarations of earlier parts that part `p` uses.

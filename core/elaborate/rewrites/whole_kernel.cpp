@@ -14,12 +14,10 @@ namespace {
 class NegativeIndices {
  public:
   explicit NegativeIndices(const Func& func) : facts_(RangeAnalysis::of(func)) {
-    walk(func, [&](const Node& node) {
-      if (const Buffer* b = as<Buffer>(&node)) shapes_[b->name] = &b->shape;
-      if (const View* v = as<View>(&node)) shapes_[v->name] = &v->shape;
-      if (const Var* v = as<Var>(&node)) vars_.insert(v->name);
-      return true;
-    });
+    for_each(
+        func, [&](const Buffer& b) { shapes_[b.name] = &b.shape; },
+        [&](const View& v) { shapes_[v.name] = &v.shape; },
+        [&](const Var& v) { vars_.insert(v.name); });
   }
 
   Stmt visit(const Stmt& stmt) {

@@ -47,13 +47,10 @@ int64_t record_number(const Func& func, RecordKind what, const std::string& mess
                       const std::string& buffer, const Span& span) {
   int64_t number = 0;
   bool found = false;
-  walk(func, [&](const Node& node) {
-    const Record* record = as<Record>(&node);
-    if (!record || found) return !found;
-    found = record->what == what && record->message == message && record->buffer == buffer &&
-            record->span == span;
+  for_each(func, [&](const Record& record) {
+    found |= record.what == what && record.message == message && record.buffer == buffer &&
+             record.span == span;
     number += !found;
-    return true;
   });
   CHECK(found, "an event of no statement");
   return number;

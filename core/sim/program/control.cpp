@@ -68,11 +68,8 @@ Value BodyCompiler::hosted(const Call& node) {
   site.numbers = index ? index->list : std::vector<int64_t>{-1, 0};
   for (const Expr& argument : node.args) {
     const Value value = expr(argument);
-    Operand o;
-    o.form = Operand::Form::value;
-    o.elem = value.elem;
-    o.regs = {at(value)};
-    site.operands.push_back(std::move(o));
+    site.operands.push_back(
+        {.form = Operand::Form::value, .elem = value.elem, .regs = {at(value)}});
   }
   site.elem = node.type.dtype;
   const Reg result = b.temp(elem_bytes(site.elem));
@@ -125,10 +122,7 @@ void BodyCompiler::assign(int32_t array, int64_t first, const Value& v) {
 
 size_t BodyCompiler::open_if(const Value& value, const Expr& cond) {
   conditions_.push_back(cond);
-  Instr i;
-  i.op = Op::if_;
-  i.a = at(value);
-  size_t open = b.emit(i);
+  size_t open = b.emit({.op = Op::if_, .a = at(value)});
   b.push_scope();
   breaks_.emplace_back();
   return open;
@@ -193,22 +187,7 @@ void BodyCompiler::patch_breaks(size_t target) {
 
 namespace {
 
-/// Whether `body` contains a Break of this loop.
-bool has_break(const Stmt& body) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    if (node.kind == Kind::Break) found = true;
-    return node.kind != Kind::For && node.kind != Kind::While && node.kind != Kind::TileLoop;
-  });
-  return found;
-}
-
-Instr plain(Op op, Reg a = no_reg) {
-  Instr i;
-  i.op = op;
-  i.a = a;
-  return i;
-}
+Instr plain(Op op, Reg a = no_reg) { return {.op = op, .a = a}; }
 
 }  // namespace
 
@@ -220,7 +199,7 @@ constexpr size_t surely_too_many = 16;
 
 void BodyCompiler::unrolled(const For& node, const std::vector<int64_t>& values) {
   Elem elem = node.lo ? node.lo->type.dtype : Elem::i32;
-  bool breaks = has_break(node.body);
+  bool breaks = breaks_out(*node.body);
   std::vector<size_t> tests;
   if (breaks) {
     b.emit(plain(Op::loop));

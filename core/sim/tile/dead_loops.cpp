@@ -71,14 +71,8 @@ const For* common_loop(const Located& dead, const Located& by) {
 
 /// Whether the loop ends early, repeats its work for timing, or declares the memory inside.
 bool may_be_intended(const For& loop, Symbol memory) {
-  bool meant = !mentions(*loop.body, loop.var);
-  walk(*loop.body, [&](const Node& node) {
-    const Buffer* buffer = as<Buffer>(&node);
-    meant |=
-        node.kind == Kind::Break || node.kind == Kind::While || (buffer && buffer->name == memory);
-    return !meant;
-  });
-  return meant;
+  return !mentions(*loop.body, loop.var) || contains<Break, While>(*loop.body) ||
+         any_of(*loop.body, [&](const Buffer& buffer) { return buffer.name == memory; });
 }
 
 /// Whether the stored value is loop-carried: a backward slice within the loop.
@@ -106,15 +100,8 @@ class CarriedValue {
   void add_operands(const Node& stmt) {
     for (const Effect& e : effects(stmt))
       if (!e.write) add(finder_.views().base_of(e.buffer));
-    for_each_child(
-        stmt,
-        [&](const Expr& e) {
-          walk(*e, [&](const Node& node) {
-            if (const Name* name = as<Name>(&node)) add(name->id);
-            return true;
-          });
-        },
-        [](const Stmt&) {});
+    for_each_expr(stmt,
+                  [&](const Expr& e) { for_each(*e, [&](const Name& name) { add(name.id); }); });
   }
   /// Adds all definitions of the name within the loop.
   void follow(Symbol name) {

@@ -101,19 +101,10 @@ const char* word_of(ReduceOp op) {
 
 /// Whether a too large maximum is harmless: it is subtracted in an exponent, as in softmax.
 bool shifts_exponents(const Stmt& body, Symbol buffer) {
-  bool found = false;
-  walk(*body, [&](const Node& node) {
-    const Call* call = as<Call>(&node);
-    if (!call || std::string_view(name(call->intrinsic)).find("exp") == std::string_view::npos)
-      return !found;
-    walk(*call->args[0], [&](const Node& inner) {
-      const Load* load = as<Load>(&inner);
-      found |= load && load->buffer == buffer;
-      return !found;
-    });
-    return !found;
+  return any_of(*body, [&](const Call& call) {
+    return std::string_view(name(call.intrinsic)).find("exp") != std::string_view::npos &&
+           any_of(*call.args[0], [&](const Load& load) { return load.buffer == buffer; });
   });
-  return found;
 }
 
 /// Propagates padding: a stored value is padding if it depends on padding.
