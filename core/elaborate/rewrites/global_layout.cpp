@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/analysis/effects.h"
+#include "core/analysis/ranges.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/rewrites/half_bytes.h"
@@ -18,61 +19,6 @@ namespace tilelab::elaborate {
 namespace {
 
 const std::string kUnseen = "has a coordinate of unknown range: ";
-
-struct Interval {
-  int64_t lo = 0, hi = 0;
-};
-using Bounds = std::optional<Interval>;
-
-/// All bits up to the highest of `x`.
-int64_t mask_over(int64_t x) {
-  int64_t mask = 0;
-  while (mask < x) mask = mask * 2 + 1;
-  return mask;
-}
-
-Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents);
-
-Bounds bounds_of(const Bin& bin, const std::unordered_map<Symbol, int64_t>& extents) {
-  const Bounds a = bounds_of(bin.a, extents), b = bounds_of(bin.b, extents);
-  if (!a || !b) return std::nullopt;
-  const bool natural = a->lo >= 0 && b->lo >= 0;
-  switch (bin.op) {
-    case BinOp::add: return Interval{a->lo + b->lo, a->hi + b->hi};
-    case BinOp::sub: return Interval{a->lo - b->hi, a->hi - b->lo};
-    case BinOp::mul:
-      if (!natural) return std::nullopt;
-      return Interval{a->lo * b->lo, a->hi * b->hi};
-    case BinOp::floordiv:
-    case BinOp::tdiv:
-      if (!natural || b->lo == 0) return std::nullopt;
-      return Interval{a->lo / b->hi, a->hi / b->lo};
-    case BinOp::floormod:
-    case BinOp::tmod:
-      if (!natural || b->lo == 0) return std::nullopt;
-      return a->hi < b->lo ? *a : Interval{0, b->hi - 1};
-    case BinOp::band:
-      if (!natural) return std::nullopt;
-      return Interval{0, std::min(a->hi, b->hi)};
-    case BinOp::bor:
-    case BinOp::bxor:
-      if (!natural) return std::nullopt;
-      return Interval{0, mask_over(std::max(a->hi, b->hi))};
-    default: return std::nullopt;
-  }
-}
-
-/// The range of a coordinate; nullopt if unknown.
-Bounds bounds_of(const Expr& e, const std::unordered_map<Symbol, int64_t>& extents) {
-  if (auto value = int_value(e)) return Interval{*value, *value};
-  if (const Name* name = as<Name>(e)) {
-    auto found = extents.find(name->id);
-    return found == extents.end() ? Bounds() : Interval{0, std::max<int64_t>(found->second - 1, 0)};
-  }
-  if (const Cast* cast = as<Cast>(e)) return bounds_of(cast->a, extents);
-  if (const Bin* bin = as<Bin>(e)) return bounds_of(*bin, extents);
-  return std::nullopt;
-}
 
 bool one_element(const Region& region) {
   return std::all_of(region.dims.begin(), region.dims.end(),
@@ -104,21 +50,23 @@ std::optional<Clash> clash(const ElementMap& map, const Index& shape) {
   return std::nullopt;
 }
 
-/// The range of each coordinate: from all elements, or by interval analysis if there are too many.
-std::vector<Bounds> ranges_of(const ElementMap& map, const Index& shape) {
-  std::vector<Bounds> out;
+/// The range of each coordinate: from all elements, or by range analysis if there are too many;
+/// with a negative bound if it is unknown.
+std::vector<Range> ranges_of(const ElementMap& map, const Index& shape) {
+  std::vector<Range> out;
   if (const auto places = places_of_few(map, shape)) {
     for (size_t k = 0; k < map.places.size(); ++k) {
-      Interval seen{(*places)[0][k], (*places)[0][k]};
+      Range seen = Range::exactly((*places)[0][k]);
       for (const Index& place : *places)
         seen = {std::min(seen.lo, place[k]), std::max(seen.hi, place[k])};
-      out.emplace_back(seen);
+      out.push_back(seen);
     }
     return out;
   }
-  std::unordered_map<Symbol, int64_t> extents;
-  for (size_t d = 0; d < shape.size(); ++d) extents[map.names[d]] = shape[d];
-  for (const Expr& place : map.places) out.push_back(bounds_of(place, extents));
+  RangeAnalysis facts;
+  for (size_t d = 0; d < shape.size(); ++d)
+    facts.set(map.names[d], {0, std::max<int64_t>(shape[d] - 1, 0)});
+  for (const Expr& place : map.places) out.push_back(facts.range(place));
   return out;
 }
 
@@ -204,15 +152,15 @@ bool Elaborator::annotate_global(const BufferRef& buffer, const Value& value, Sp
         .help("give each element a separate location");
     return false;
   }
-  for (const Bounds& bounds : ranges_of(map, shape)) {
-    if (!bounds || bounds->lo < 0) {
+  for (const Range& range : ranges_of(map, shape)) {
+    if (range.lo < 0) {
       report(Diag::layout_form, span, what, kUnseen + expr_text(layout.places[extents.size()]))
           .help("build it from //, %, + and * of single indices");
       return false;
     }
-    extents.push_back(bounds->hi + 1);
-    layout.shape.push_back(int_const(bounds->hi + 1));
-    places *= bounds->hi + 1;
+    extents.push_back(range.hi + 1);
+    layout.shape.push_back(int_const(range.hi + 1));
+    places *= range.hi + 1;
   }
   if (places != elements) {
     report(Diag::layout_shape, span, "a layout of " + extents_text(extents) + " locations",
