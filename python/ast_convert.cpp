@@ -145,10 +145,7 @@ class Converter {
 };
 
 Tree Converter::unsupported(PyObject* node, std::string_view what) {
-  Draft out;
-  out.kind = Kind::unsupported;
-  out.span = span(node);
-  out.name = what;
+  Draft out{.kind = Kind::unsupported, .span = span(node), .name = what};
   return syntax::make(std::move(out));
 }
 
@@ -458,9 +455,8 @@ void Converter::with(PyObject* node, Draft& out) {
   out.kind = Kind::with;
   Field items(node, "items");
   for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    Draft item;
-    item.kind = Kind::with_item;
-    item.parts = {part(items[i], "context_expr"), part(items[i], "optional_vars")};
+    Draft item{.kind = Kind::with_item,
+               .parts = {part(items[i], "context_expr"), part(items[i], "optional_vars")}};
     item.span = item.parts[0]->span;
     out.list.push_back(syntax::make(std::move(item)));
   }

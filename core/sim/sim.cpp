@@ -347,10 +347,9 @@ class Host {
       const GlobalMemory& m = memories_[index];
       const uint8_t* bad = std::find_if(m.data, m.data + m.bytes, [](uint8_t b) { return b != 0; });
       if (bad == m.data + m.bytes) continue;
-      Finding f;
-      f.kind = FindingKind::not_zeroed;
-      f.buffer = m.name.str();
-      f.element = "byte " + std::to_string(bad - m.data);
+      Finding f{.kind = FindingKind::not_zeroed,
+                .buffer = m.name.str(),
+                .element = "byte " + std::to_string(bad - m.data)};
       f.where.push_back({node->span, "the kernel", "leaves a nonzero value"});
       result_.findings.push_back(std::move(f));
     }
@@ -375,10 +374,9 @@ class Host {
   }
 
   void unwritten_output(const Param& param, const Unwritten& missing) {
-    Finding f;
-    f.kind = FindingKind::unwritten;
-    f.buffer = param.name.str();
-    f.element = index_text(missing.first);
+    Finding f{.kind = FindingKind::unwritten,
+              .buffer = param.name.str(),
+              .element = index_text(missing.first)};
     f.detail =
         missing.count == missing.elements
             ? "the kernel writes none of its " + std::to_string(missing.elements) + " elements"

@@ -314,10 +314,7 @@ bool RaceDetector::group_reads(Memory& m, int32_t id, int warp, uint32_t place,
   bool distinct = true;
   for (int l = 1; l < width_; ++l) distinct &= address[l] > address[l - 1];
   if (distinct) return false;
-  Accessor by;
-  by.known = w.base.order.data();
-  by.size = w.base.order.size();
-  by.warp = &w;
+  Accessor by{.known = w.base.order.data(), .size = w.base.order.size(), .warp = &w};
   auto be = [&](ActorId self, int l) {
     by.self = self;
     by.lane = l;
@@ -416,13 +413,11 @@ void RaceDetector::hit(const RaceHit& h) {
 
 void RaceDetector::hit(Stamp first, AccessKind first_kind, const Accessor& by, AccessKind kind,
                        int32_t memory, int64_t address, bool proxy) {
-  RaceHit h;
-  h.first = {actor_of(first), place_of(first), first_kind};
-  h.second = {actor_of(by.stamp), place_of(by.stamp), kind};
-  h.memory = memory;
-  h.address = address;
-  h.proxy = proxy;
-  hit(h);
+  hit({.first = {actor_of(first), place_of(first), first_kind},
+       .second = {actor_of(by.stamp), place_of(by.stamp), kind},
+       .memory = memory,
+       .address = address,
+       .proxy = proxy});
 }
 
 }  // namespace tilelab::sim

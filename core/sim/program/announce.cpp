@@ -106,11 +106,8 @@ void BodyCompiler::emit_names(CallSite site, const std::vector<Symbol>& names) {
   for (Symbol name : names) {
     const Value* known = find(name);
     if (!known || known->width() != 1) continue;
-    Operand o;
-    o.form = Operand::Form::value;
-    o.elem = known->elem;
-    o.regs = {at(*known)};
-    site.operands.push_back(std::move(o));
+    site.operands.push_back(
+        {.form = Operand::Form::value, .elem = known->elem, .regs = {at(*known)}});
     site.names.push_back(name);
   }
   Instr call;

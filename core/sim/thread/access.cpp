@@ -67,11 +67,7 @@ void ThreadCompiler::check_index(const Index& i, const Expr& extent, int width,
   Value limit = expr(extent);
   auto known = limit.integer();
   if (i.reg == no_reg && known && i.add >= 0 && i.add + width <= *known) return;
-  Instr check;
-  check.op = Op::bounds;
-  check.elem = i.elem;
-  check.a = i.reg;
-  check.imm = i.add;
+  Instr check{.op = Op::bounds, .elem = i.elem, .a = i.reg, .imm = i.add};
   if (known) {
     check.extra = uint32_t(std::max<int64_t>(*known - (width - 1), 0));
   } else {
@@ -248,10 +244,7 @@ Value ThreadCompiler::load_place(const BufferUse& u, const Place& p, bool store,
     if (memory.of >= 0) image_.memories[size_t(memory.of)].written = true;
   }
   if (memory.shared) image_.shared_granule = std::min(image_.shared_granule, elem_bytes(u.dtype));
-  Instr i;
-  i.op = store ? Op::store : Op::load;
-  i.extra = uint32_t(b.add_access(a));
-  b.emit(i);
+  b.emit({.op = store ? Op::store : Op::load, .extra = uint32_t(b.add_access(a))});
   for (int k = 0; k < p.width && !store && !moved_; ++k)
     b.remember_loaded(a, k * p.step, out.regs[size_t(k)]);
   return out;
@@ -336,13 +329,11 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
   }
   touch(u.number, 0, array.count, true);
   for (int k = 0; k < width; ++k) {
-    Instr put;
-    put.op = Op::store_reg;
-    put.elem = i.elem;
-    put.a = index_reg({i.reg, i.elem, i.add + k});
-    put.b = at(v, k);
-    put.extra = uint32_t(u.number);
-    b.emit(put);
+    b.emit({.op = Op::store_reg,
+            .elem = i.elem,
+            .a = index_reg({i.reg, i.elem, i.add + k}),
+            .b = at(v, k),
+            .extra = uint32_t(u.number)});
     mark_written_at(u.number, {i.reg, i.elem, i.add + k},
                     marks.empty() ? no_reg : marks[size_t(k)]);
   }
@@ -353,9 +344,7 @@ void ThreadCompiler::store_local(const BufferUse& u, const std::vector<RegionDim
 /// Reports stored elements to the log, if there is one; to a tracer also elements that are read.
 void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width, bool write) {
   if (!options_.traced && !(options_.logged && write)) return;
-  CallSite site;
-  site.what = call_log;
-  site.elem = u.dtype;
+  CallSite site{.what = call_log, .elem = u.dtype};
   Operand o;
   o.array = u.number;
   o.elem = index.elem;
@@ -364,10 +353,7 @@ void ThreadCompiler::log_local(const BufferUse& u, const Index& index, int width
   if (index.reg != no_reg) o.regs = {index.reg};
   site.operands.push_back(o);
   site.numbers = {write};
-  Instr i;
-  i.op = Op::call;
-  i.for_watchers = true;
-  i.extra = uint32_t(b.add_call(std::move(site)));
+  Instr i{.op = Op::call, .for_watchers = true, .extra = uint32_t(b.add_call(std::move(site)))};
   b.emit(i);
 }
 
@@ -387,10 +373,7 @@ void ThreadCompiler::touch(int32_t array, int64_t first, int64_t n, bool written
     o.extents = {8};
     site.operands.push_back(o);
     site.numbers = {written};
-    Instr i;
-    i.op = Op::call;
-    i.extra = uint32_t(b.add_call(std::move(site)));
-    b.emit(i);
+    b.emit({.op = Op::call, .extra = uint32_t(b.add_call(std::move(site)))});
   }
 }
 

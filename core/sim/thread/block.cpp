@@ -265,9 +265,8 @@ void Block::stuck() {
     if (w->rendezvous == 0)
       for (auto& other : warps_) divergence |= other->finished();
   }
-  Finding f;
-  f.kind = divergence ? FindingKind::divergence : FindingKind::deadlock;
-  f.block = coordinates;
+  Finding f{.kind = divergence ? FindingKind::divergence : FindingKind::deadlock,
+            .block = coordinates};
   std::vector<std::string> seen;
   for (auto& w : warps_) {
     if (w->finished()) continue;

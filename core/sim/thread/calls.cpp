@@ -99,17 +99,13 @@ void ThreadCompiler::range_barrier(const Call& node, CallSite& site) {
 
 Operand ThreadCompiler::value_operand(const Expr& e) {
   Value v = expr(e);
-  Operand o;
-  o.form = Form::value;
-  o.elem = v.elem;
+  Operand o{.form = Form::value, .elem = v.elem};
   for (int i = 0; i < std::max(v.width(), 1); ++i) o.regs.push_back(at(v, i));
   return o;
 }
 
 Operand ThreadCompiler::list_operand(const Expr& e) {
-  Operand o;
-  o.form = Form::list;
-  o.wide = true;
+  Operand o{.form = Form::list, .wide = true};
   ++b.address_depth;
   const Vec* list = as<Vec>(e);
   auto one = [&](const Expr& part) { o.regs.push_back(at(cast(Elem::i64, expr(part)))); };
@@ -275,9 +271,7 @@ Operand ThreadCompiler::map_operand(const Expr& e) {
   const Name* n = as<Name>(e);
   auto it = n ? maps_.find(n->id) : maps_.end();
   if (it == maps_.end()) cannot(*e, "a tensor map expected");
-  Operand o;
-  o.form = Form::map;
-  o.number = it->second;
+  Operand o{.form = Form::map, .number = it->second};
   return o;
 }
 
@@ -327,9 +321,7 @@ void ThreadCompiler::compare_uniform(const Call& node, const CallSite& site) {
   for (size_t i = 0; i < site.operands.size(); ++i) {
     const OperandInfo& info = *operand_info(node.intrinsic, i);
     if (!info.uniform || int_value(node.args[i]) || site.operands[i].form != Form::value) continue;
-    CallSite check;
-    check.what = int32_t(Intrinsic::uniform);
-    check.operands = {site.operands[i]};
+    CallSite check{.what = int32_t(Intrinsic::uniform), .operands = {site.operands[i]}};
     emit_call(std::move(check), {}, false, node);
   }
 }
@@ -376,10 +368,7 @@ Value ThreadCompiler::emit_call(CallSite site, const Type& type, bool result, co
     for (int i = 0; i < type.lanes; ++i) out.regs.push_back(b.temp(elem_bytes(type.dtype)));
   site.results = out.regs;
   site.elem = type.dtype;
-  Instr i;
-  i.op = Op::call;
-  i.extra = uint32_t(b.add_call(std::move(site)));
-  b.emit(i);
+  b.emit({.op = Op::call, .extra = uint32_t(b.add_call(std::move(site)))});
   return out;
 }
 

@@ -121,9 +121,7 @@ Expr ThreadCompiler::reach(const Buffer& buffer) {
 }
 
 void ThreadCompiler::declare_global(const Buffer& buffer) {
-  MemoryInfo m;
-  m.name = buffer.name;
-  m.elem = buffer.dtype;
+  MemoryInfo m{.name = buffer.name, .elem = buffer.dtype};
   for (const Expr& e : buffer.shape) m.shape.push_back(int_value(e).value_or(-1));
   m.holds = holds(buffer);
   m.declared = buffer.span;
@@ -180,13 +178,12 @@ void ThreadCompiler::declare(const Buffer& buffer) {
       break;
     }
     case Scope::barrier: {
-      BarrierInfo info;
-      info.name = buffer.name;
-      info.first = image_.barrier_count;
-      info.n = n;
-      info.count = int32_t(buffer.count);
-      info.unit = buffer.unit;
-      info.id = buffer.id;
+      BarrierInfo info{.name = buffer.name,
+                       .first = image_.barrier_count,
+                       .n = n,
+                       .count = int32_t(buffer.count),
+                       .unit = buffer.unit,
+                       .id = buffer.id};
       image_.barrier_count += n;
       u.number = int32_t(image_.barriers.size());
       image_.barriers.push_back(info);
@@ -231,13 +228,9 @@ void ThreadCompiler::role(const Role& role) {
   if (role.copies > 1) cannot(role, "a role with several copies below tile level");
   int32_t index = int32_t(image_.roles.size());
   image_.roles.push_back({role.name, int32_t(role.lo), int32_t(role.hi)});
-  CallSite begin;
-  begin.what = call_role_begin;
-  begin.numbers = {role.lo, role.hi, 0, index};
+  CallSite begin{.what = call_role_begin, .numbers = {role.lo, role.hi, 0, index}};
   int32_t site = b.add_call(begin);
-  Instr i;
-  i.op = Op::call;
-  i.extra = uint32_t(site);
+  Instr i{.op = Op::call, .extra = uint32_t(site)};
   b.emit(i);
   b.push_scope();
   int32_t lo = role_lo_, hi = role_hi_;
@@ -279,10 +272,7 @@ void ThreadCompiler::record(const Record& record) {
   for (const auto* list : {&record.values, &record.index})
     for (const Expr& e : *list) call.operands.push_back(value_operand(e));
   image_.records.push_back(std::move(site));
-  Instr i;
-  i.op = Op::call;
-  i.extra = uint32_t(b.add_call(std::move(call)));
-  b.emit(i);
+  b.emit({.op = Op::call, .extra = uint32_t(b.add_call(std::move(call)))});
 }
 
 void ThreadCompiler::other(const Stmt& node) {

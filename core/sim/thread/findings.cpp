@@ -30,9 +30,7 @@ std::string Block::actor_name(ActorId actor) const {
 
 Finding Block::finding(FindingKind kind, uint32_t place, const std::string& actor,
                        const std::string& verb) const {
-  Finding f;
-  f.kind = kind;
-  f.block = coordinates;
+  Finding f{.kind = kind, .block = coordinates};
   f.where.push_back({span(place), actor, verb});
   return f;
 }
@@ -164,10 +162,9 @@ void Block::locate_unwritten(int32_t memory, int64_t address, Finding& f) {
 
 void Block::report_races() {
   for (const RaceHit& h : race.hits()) {
-    Finding f;
-    f.kind = h.proxy ? FindingKind::proxy : FindingKind::race;
-    f.block = coordinates;
-    f.count = h.count;
+    Finding f{.kind = h.proxy ? FindingKind::proxy : FindingKind::race,
+              .block = coordinates,
+              .count = h.count};
     auto side = [&](const RaceHit::Side& s) {
       const char* verb = s.kind == AccessKind::read    ? "reads"
                          : s.kind == AccessKind::write ? "writes"

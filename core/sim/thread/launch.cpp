@@ -143,12 +143,11 @@ class Runner {
         if (m.name == name) h = &m;
       if (!h) throw LaunchError{launch_.kernel.span, "tensor map " + name.str() + " is not bound"};
       const GlobalMemory& g = launch_.memories[size_t(h->memory)];
-      MapView v;
-      v.base = g.data;
-      v.bytes = g.bytes;
-      v.rank = int32_t(h->dims.size());
-      v.elem_bytes = bytes(h->dtype);
-      v.swizzle = h->swizzle;
+      MapView v{.base = g.data,
+                .bytes = g.bytes,
+                .rank = int32_t(h->dims.size()),
+                .elem_bytes = bytes(h->dtype),
+                .swizzle = h->swizzle};
       if (v.rank < 1 || v.rank > max_map_rank || h->strides.size() < h->dims.size())
         throw LaunchError{launch_.kernel.span,
                           "tensor map " + name.str() + " has a rank outside 1 to 5"};
@@ -385,9 +384,7 @@ class Runner {
   }
 
   void add_grid_hit(int32_t memory, const GridHit& h) {
-    Finding f;
-    f.kind = FindingKind::race;
-    f.count = h.count;
+    Finding f{.kind = FindingKind::race, .count = h.count};
     auto [tensor, byte] = std::pair(memory, h.offset);
     if (image_.addressed) std::tie(tensor, byte) = space_.tensor_of(h.offset);
     const MemoryInfo& m = image_.memories[size_t(tensor)];

@@ -459,13 +459,12 @@ Step ThreadWarp::record(const CallSite& call) {
   active_lanes().for_each([&](int lane) {
     if (site.is_assert && integer(call.operands[0].regs[0], call.operands[0].elem, lane) != 0)
       return;
-    Recorded r;
-    r.site = call.numbers[1];
-    r.is_assert = site.is_assert;
-    r.block = block_.coordinates;
-    r.thread = first_thread() + lane;
-    r.span = site.span;
-    r.index_count = site.n_index;
+    Recorded r{.site = call.numbers[1],
+               .is_assert = site.is_assert,
+               .block = block_.coordinates,
+               .thread = first_thread() + lane,
+               .span = site.span,
+               .index_count = site.n_index};
     for (const Operand& o : call.operands)
       for (Reg reg : o.regs) {
         uint64_t bits = 0;

@@ -96,10 +96,7 @@ void Block::begin_trace() {
 }
 
 void Block::keep_failed() {
-  TraceState s;
-  s.block = coordinates;
-  s.agent = running_;
-  s.agents = trace_agents();
+  TraceState s{.block = coordinates, .agent = running_, .agents = trace_agents()};
   for (int w = 0; w < warps(); ++w) {
     TraceAgent& a = s.agents[size_t(w)];
     a.ended = warp(w).finished();

@@ -83,11 +83,9 @@ void ThreadCompiler::check_written(int32_t array, int64_t first, int64_t n) {
   for (int64_t i = first; i < first + n && !moved_; ++i) {
     const uint64_t key = element_key(array, i);
     if (b.holds(fact_written, key) || b.holds(fact_checked, key)) continue;
-    Instr check;
-    check.op = Op::written;
-    check.a = b.element(marks->second, i);
-    check.site = b.add_site({-1, array, false, 0, 1, i, writer_[array]});
-    b.emit(check);
+    b.emit({.op = Op::written,
+            .a = b.element(marks->second, i),
+            .site = b.add_site({-1, array, false, 0, 1, i, writer_[array]})});
     b.assume(fact_checked, key);
   }
 }
@@ -96,13 +94,11 @@ void ThreadCompiler::mark_written_at(int32_t array, const Index& index, Reg mark
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
   if (mark == no_reg) writer_[array] = b.place();
-  Instr put;
-  put.op = Op::store_reg;
-  put.elem = index.elem;
-  put.a = index_reg(index);
-  put.b = mark == no_reg ? b.constant(Elem::bool_, 1) : mark;
-  put.extra = uint32_t(marks->second);
-  b.emit(put);
+  b.emit({.op = Op::store_reg,
+          .elem = index.elem,
+          .a = index_reg(index),
+          .b = mark == no_reg ? b.constant(Elem::bool_, 1) : mark,
+          .extra = uint32_t(marks->second)});
   b.written_array(marks->second);
 }
 
@@ -121,11 +117,9 @@ void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   load.extra = uint32_t(marks->second);
   b.emit(load);
   if (moved_) return moved_->push_back(load.dst);
-  Instr check;
-  check.op = Op::written;
-  check.a = load.dst;
-  check.site = b.add_site({-1, array, false, 0, 1, -1, writer_[array]});
-  b.emit(check);
+  b.emit({.op = Op::written,
+          .a = load.dst,
+          .site = b.add_site({-1, array, false, 0, 1, -1, writer_[array]})});
 }
 
 /// Register operands of matrix operations. An asynchronous one may start from zero, so its

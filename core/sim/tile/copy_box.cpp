@@ -113,10 +113,9 @@ void copy_box(const ResolvedBox& to, const ResolvedBox& from) {
   p.cast(&p.safe, &from.memory->safe, nullptr, nullptr, 1);
   auto to_dims = long_dims(to), from_dims = long_dims(from);
   for (size_t i = 0; i < to_dims.size(); ++i) {
-    CopyLoop l;
-    l.extent = to.box->dims[to_dims[i]].extent;
-    l.to_stride = to.memory->strides[to_dims[i]];
-    l.from_stride = from.memory->strides[from_dims[i]];
+    CopyLoop l{.extent = to.box->dims[to_dims[i]].extent,
+               .to_stride = to.memory->strides[to_dims[i]],
+               .from_stride = from.memory->strides[from_dims[i]]};
     std::tie(l.to_lo, l.to_hi) = visible(to, to_dims[i]);
     std::tie(l.from_lo, l.from_hi) = visible(from, from_dims[i]);
     p.levels.push_back(l);

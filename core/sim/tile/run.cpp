@@ -266,9 +266,7 @@ bool TileBlock::stop_watching() {
 
 Finding TileBlock::finding(FindingKind kind, const Span& span, const TileMemory* memory,
                            std::string verb) {
-  Finding f;
-  f.kind = kind;
-  f.block = block_;
+  Finding f{.kind = kind, .block = block_};
   if (memory) f.buffer = memory->name.str(), f.fragment = memory->scope == Scope::fragment;
   f.where.push_back({span, "", std::move(verb)});
   if (memory && memory->span.known())

@@ -54,10 +54,7 @@ void TileBlock::report(Finding f) {
 }
 
 void TileBlock::keep_failed() {
-  TraceState s;
-  s.block = block_;
-  s.agent = async_->agent();
-  s.agents = trace_agents();
+  TraceState s{.block = block_, .agent = async_->agent(), .agents = trace_agents()};
   for (size_t a = 0; a < agents_.size(); ++a) {
     s.agents[a].ended = agents_[a]->finished();
     s.agents[a].span = agents_[a]->span();
