@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/passes/insert_barriers/barrier_points.h"
 
+#include <algorithm>
+
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/ir/traverse.h"
@@ -28,6 +30,27 @@ bool is_range_barrier(const Stmt& stmt, const ThreadRange& threads) {
 bool is_named_sync(const Stmt& stmt) {
   const Call* c = called(stmt);
   return c && c->intrinsic == Intrinsic::named_sync;
+}
+
+Stmt barrier_of_all(Intrinsic scope, bool all) {
+  std::vector<Attr> attrs;
+  if (all) attrs.push_back(attr("mem", "all"));
+  return do_call(scope, {}, attrs);
+}
+
+Stmt barrier_of(const ThreadRange& threads, int64_t group) {
+  return group > 0 ? do_call(Intrinsic::group_sync, {int_const(threads.lo / group)})
+                   : do_call(Intrinsic::range_sync, {int_const(threads.lo), int_const(threads.hi)});
+}
+
+Stmt statement_after(const Seq& list, size_t at) {
+  const auto is_wait = [](const Stmt& stmt) {
+    const RingOp* op = as<RingOp>(stmt);
+    return op && op->op == RingOpKind::wait;
+  };
+  const auto next =
+      std::find_if_not(list.stmts.begin() + int64_t(at) + 1, list.stmts.end(), is_wait);
+  return next == list.stmts.end() ? nullptr : *next;
 }
 
 bool surely_runs(const Stmt& stmt) {

@@ -64,31 +64,26 @@ class BarrierInserter : BarrierAccesses {
                access_of(each.now).orders != Ordered::no;
       });
     if (found.empty()) return nullptr;
-    const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
-    reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
-                       std::string(threads_ == whole_ ? in_role_ ? "role_sync" : "block_sync"
-                                   : one_group()      ? "group_sync"
-                                                      : "range_sync") +
-                       ": other threads " + did(before) + " " + before.buffer.str() +
-                       " before it is " + is_done(now) + " here");
-    for (const Hazard& each : found)
-      reports_.inserted(access_of(each.before), access_of(each.now),
-                        root(access_of(each.before).buffer), root(access_of(each.now).buffer));
     const bool all = std::any_of(found.begin(), found.end(), [&](const Hazard& each) {
       return global(access_of(each.before).buffer) || global(access_of(each.now).buffer);
     });
+    const Intrinsic scope = in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync;
+    const Stmt barrier = threads_ == whole_ ? barrier_of_all(scope, all)
+                                            : barrier_of(threads_, one_group() ? group_ : 0);
+    const MemoryAccess &before = access_of(found[0].before), &now = access_of(found[0].now);
+    reasons_.push_back((now.span.known() ? std::to_string(now.span.line) + ": " : "") +
+                       std::string(name(called(barrier)->intrinsic)) + ": other threads " +
+                       did(before) + " " + before.buffer.str() + " before it is " + is_done(now) +
+                       " here");
+    for (const Hazard& each : found)
+      reports_.inserted(access_of(each.before), access_of(each.now),
+                        root(access_of(each.before).buffer), root(access_of(each.now).buffer));
     clear_pending();
     if (!can_sync)
       return reports_.impossible(before, now, root(before.buffer), root(now.buffer), threads_),
              nullptr;
     ++inserted_;
-    if (threads_ != whole_ && one_group())
-      return do_call(Intrinsic::group_sync, {int_const(threads_.lo / group_)});
-    if (threads_ != whole_)
-      return do_call(Intrinsic::range_sync, {int_const(threads_.lo), int_const(threads_.hi)});
-    std::vector<Attr> attrs;
-    if (all) attrs.push_back(attr("mem", "all"));
-    return do_call(in_role_ ? Intrinsic::role_sync : Intrinsic::block_sync, {}, attrs);
+    return barrier;
   }
 
   const MemoryAccess& access_of(int number) const { return table_[number].access; }
@@ -282,7 +277,7 @@ class BarrierInserter : BarrierAccesses {
   }
 
   /// A branch that all threads take together: with a barrier at its end where `next`, the statement
-  /// after it but for operations on rings, would need one for what the branch does only.
+  /// after it but for waits for slots, would need one for what the branch does only.
   Stmt branch_before(const Stmt& stmt, const Stmt& next) {
     const bool together = threads_ == whole_ && compound(stmt) && !to<If>(stmt).else_;
     if (!together || compound(next) || in_ranges(next)) return visit(stmt);
@@ -292,8 +287,7 @@ class BarrierInserter : BarrierAccesses {
     for (int access : numbers_of(std::move(reads))) skipped.add(access, table_);
     const Stmt done = visit(stmt);
     const Numbers needs = numbers_of(accesses_of(next));
-    if (!skipped.hazards(needs, table_).empty()) return done;
-    Stmt barrier = barrier_for(needs);
+    Stmt barrier = skipped.hazards(needs, table_).empty() ? barrier_for(needs) : nullptr;
     if (!barrier) return done;
     pending_ = std::move(skipped);
     std::vector<Stmt> out = statements_of(done);  // maybe with a barrier before the branch
@@ -311,12 +305,8 @@ class BarrierInserter : BarrierAccesses {
     for (size_t i = 0; i < list.stmts.size();) {
       if (!as<Role>(list.stmts[i])) {
         out.push_back(barrier_before_loads(list, i, loads));
-        size_t next = i + 1;
-        while (next < list.stmts.size() && as<RingOp>(list.stmts[next])) ++next;
-        const bool branch = as<If>(list.stmts[i]) && next < list.stmts.size();
-        out.push_back(branch ? branch_before(list.stmts[i], list.stmts[next])
-                             : visit(list.stmts[i]));
-        ++i;
+        const Stmt next = as<If>(list.stmts[i]) ? statement_after(list, i) : nullptr;
+        out.push_back(next ? branch_before(list.stmts[i], next) : visit(list.stmts[i])), ++i;
         continue;
       }
       Accesses touched;

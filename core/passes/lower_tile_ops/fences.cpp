@@ -89,9 +89,7 @@ bool overlap(const Names& a, const Names& b) {
 
 }  // namespace
 
-Stmt fence_of_product() {
-  return do_call(Intrinsic::fence_proxy, {}, {attr(kOfProduct, true)});
-}
+Stmt fence_of_product() { return do_call(Intrinsic::fence_proxy, {}, {attr(kOfProduct, true)}); }
 
 Stmt drop_needless_fences(const Stmt& body) {
   const SharedMemory memory(body);

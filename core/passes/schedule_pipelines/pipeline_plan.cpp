@@ -10,30 +10,11 @@
 #include "core/ir/build.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/filled_buffers.h"
+#include "core/passes/schedule_pipelines/list_uses.h"
 #include "core/passes/shared/gather_loops.h"
 
 namespace tilelab {
 namespace {
-
-/// How often the statements of a list use a name, and which of them, in order.
-struct UsesInList {
-  int count = 0;
-  std::vector<size_t> at;
-};
-
-/// By the buffers that the names refer to.
-std::unordered_map<Symbol, UsesInList> uses_in(const Seq& list, const BufferViews& views) {
-  std::unordered_map<Symbol, UsesInList> out;
-  for (size_t i = 0; i < list.stmts.size(); ++i)
-    for_each(*list.stmts[i], [&](const Node& node) {
-      for_each_use(node, [&](Symbol name) {
-        UsesInList& uses = out[views.base_of(name)];
-        ++uses.count;
-        if (uses.at.empty() || uses.at.back() != i) uses.at.push_back(i);
-      });
-    });
-  return out;
-}
 
 constexpr const char* kLater = "its address is computed by later statements";
 constexpr const char* kOwnRoles = "it has roles and rings already";
@@ -146,24 +127,6 @@ class Planner {
     bool repeated() const { return again || !tile.empty(); }
   };
 
-  /// Uses of names in a list's statements, computed lazily.
-  class Uses {
-   public:
-    Uses(const Seq& list, const BufferViews& views) : list_(list), views_(views) {}
-    const Seq& list() const { return list_; }
-    const UsesInList& of(Symbol name) const {
-      if (!found_) found_ = uses_in(list_, views_);
-      static const UsesInList kNone;
-      auto it = found_->find(name);
-      return it == found_->end() ? kNone : it->second;
-    }
-
-   private:
-    const Seq& list_;
-    const BufferViews& views_;
-    mutable std::optional<std::unordered_map<Symbol, UsesInList>> found_;
-  };
-
   void visit(const Stmt& stmt, Around around) {
     if (!stmt) return;
     if (const Seq* list = as<Seq>(stmt)) return sequence(*list, around);
@@ -243,7 +206,7 @@ class Planner {
     PrefetchList out{&list, around.loop, around.branch, around.sliced, around.repeated(), {},
                      {},    {}};
     FilledBuffers filled;
-    const Uses uses(list, memory_.views);
+    const ListUses uses(list, memory_.views);
     std::vector<std::pair<Symbol, Expr>> bound;  // in this list, with the outer values
     for (size_t i = 0; i < list.stmts.size(); ++i) {
       const Stmt& stmt = list.stmts[i];
@@ -378,7 +341,7 @@ class Planner {
 
   /// Analyzes a parallel loop that fills shared memory from tensors, element by element; `written`:
   /// as in the program.
-  void gather(const Parallel& loop, const Parallel& written, size_t at, const Uses& uses,
+  void gather(const Parallel& loop, const Parallel& written, size_t at, const ListUses& uses,
               const Around& around, PrefetchList& list) {
     const Stmt stmt = gathering_store(loop);
     const Store* store = stmt ? &to<Store>(stmt) : nullptr;
@@ -434,7 +397,7 @@ class Planner {
                      "` are aligned: rows, or the slices of them, are not multiples of that";
   }
 
-  std::string plan_prefetch(const Uses& uses, const Around& around, PrefetchedCopy& out) const {
+  std::string plan_prefetch(const ListUses& uses, const Around& around, PrefetchedCopy& out) const {
     out.buffer = memory_.base_buffer(out.into);
     const std::string buffer = "`" + out.into.str() + "`";
     if (!around.together) return "not all threads reach it";
