@@ -69,6 +69,19 @@ class AlignedKernels(unittest.TestCase):
                         c = ops.linear(a, b, bias)
                         np.testing.assert_allclose(c.astype("float64"), wanted + bias, rtol=2e-3, atol=2e-3 * abs(wanted).max())
 
+    def test_more_rows_than_a_grid_has_along_y(self):
+        """A launch has at most 65,535 blocks along y and along z: rows are along x."""
+        rows, rng = 66000, np.random.default_rng(2)
+        x, index = rng.standard_normal((rows, 3, 2)).astype("float32"), rng.integers(0, 3, (rows, 2, 2))
+        some, angles, one = np.ones((rows, 2, 2), "float32"), rng.standard_normal((rows, 2)).astype("float32"), np.ones(rows, "float32")
+        for name, args in (("gather", (x, index, 1)), ("scatter_add", (x, index, some, 1)), ("sum", (x, 1)), ("var", (x, 1)), ("max", (x, 1)),
+                           ("rotary", (some[None], angles[:, :1], angles[:, 1:])), ("add", (x, some[:, :1])),
+                           ("batch_norm", (x.transpose(1, 0, 2)[:2], one, one))):
+            with self.subTest(name):
+                made, wanted = getattr(ops, name)(*args), getattr(ops, name).spec(*args)
+                for got, want in zip(*(each if isinstance(each, tuple) else (each,) for each in (made, wanted))):
+                    np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
 
 if __name__ == "__main__":
     unittest.main()

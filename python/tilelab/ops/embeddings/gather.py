@@ -26,7 +26,7 @@ def gather_kernel(dtype, index, last):
 
     @T.prim_func
     def gather(X: T.Tensor((A, N, B), dtype), J: T.Tensor((A, M), index), Y: T.Tensor((A, M), dtype)):
-        with T.Kernel(T.ceildiv(M, TILE), A, threads=128) as (t, a):
+        with T.Kernel(A, T.ceildiv(M, TILE), threads=128) as (a, t):
             T.annotate_min_blocks_per_sm(resident(dtype))
             for i in T.Parallel(TILE):
                 e = t * TILE + i
@@ -42,7 +42,7 @@ def scatter_add_kernel(dtype, index):
 
     @T.prim_func
     def scatter_add(S: T.Tensor((A, M), dtype), J: T.Tensor((A, M), index), Y: T.Tensor((A, N, B), arrays.wide(dtype))):
-        with T.Kernel(T.ceildiv(M, TILE), A, threads=128) as (t, a):
+        with T.Kernel(A, T.ceildiv(M, TILE), threads=128) as (a, t):
             for i in T.Parallel(TILE):
                 e = t * TILE + i
                 if e < M:

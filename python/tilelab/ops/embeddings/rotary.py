@@ -26,7 +26,7 @@ def rotary_kernel(H, D, dtype, table, interleaved, sign):
     @T.prim_func
     def rotary(X: T.Tensor((B, S, H, D), dtype), C: T.Tensor((S, half), table), Z: T.Tensor((S, half), table),
                Y: T.Tensor((B, S, H, D), dtype)):
-        with T.Kernel(T.ceildiv(H * half, TILE), S, B, threads=128) as (t, s, b):
+        with T.Kernel(S, T.ceildiv(H * half, TILE), B, threads=128) as (s, t, b):
             for i in T.Parallel(TILE):
                 if t * TILE + i < H * half:
                     h = (t * TILE + i) // half

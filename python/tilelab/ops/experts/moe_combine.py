@@ -18,7 +18,7 @@ def moe_combine_kernel(D, K, dtype):
 
     @T.prim_func
     def moe_combine(Y: T.Tensor((rows, D), dtype), W: T.Tensor((n, K), dtype), P: T.Tensor((n, K), "int32"), out: T.Tensor((n, D), dtype)):
-        with T.Kernel(T.ceildiv(D, cols), n, threads=128) as (b, t):
+        with T.Kernel(n, T.ceildiv(D, cols), threads=128) as (t, b):
             total = T.alloc_fragment((cols,), wide)
             T.clear(total)
             for j in T.serial(K):
@@ -39,7 +39,7 @@ def moe_combine_backward_kernel(D, K, dtype):
     @T.prim_func
     def moe_combine_backward(Y: T.Tensor((rows, D), dtype), W: T.Tensor((n, K), dtype), P: T.Tensor((n, K), "int32"),
                              dO: T.Tensor((n, D), dtype), dY: T.Tensor((rows, D), dtype), dW: T.Tensor((n, K), dtype)):
-        with T.Kernel(K, n, threads=128) as (j, t):
+        with T.Kernel(n, K, threads=128) as (t, j):
             dot = T.alloc_fragment((cols,), wide)
             total = T.alloc_fragment((1,), wide)
             T.clear(dot)

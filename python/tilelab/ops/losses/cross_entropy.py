@@ -59,7 +59,7 @@ def cross_entropy_backward_kernel(V, dtype, index, ignore):
     @T.prim_func
     def cross_entropy_backward(X: T.Tensor((M, V), dtype), C: T.Tensor((M,), index), E: T.Tensor((M,), wide), count: T.Tensor((1,), wide),
                                dL: T.Tensor((1,), wide), dX: T.Tensor((M, V), dtype)):
-        with T.Kernel(T.ceildiv(V, 1024), M, threads=128) as (b, i):
+        with T.Kernel(M, T.ceildiv(V, 1024), threads=128) as (i, b):
             for j in T.Parallel(1024):
                 if b * 1024 + j < V:
                     at_target = T.if_then_else(C[i] == b * 1024 + j, 1, 0)

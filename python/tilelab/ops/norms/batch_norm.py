@@ -36,7 +36,7 @@ def batch_norm_sums_kernel(dtype, rows, cols):
 
     @T.prim_func
     def batch_norm_sums(X: T.Tensor((B, C, N), dtype), S: T.Tensor((2, C, P), wide)):
-        with T.Kernel(P, C, threads=128) as (p, c):
+        with T.Kernel(C, P, threads=128) as (c, p):
             sums, squares = T.alloc_fragment((rows, cols), wide), T.alloc_fragment((rows, cols), wide)
             T.clear(sums)
             T.clear(squares)
@@ -77,7 +77,7 @@ def batch_norm_kernel(dtype, eps, rows, cols):
     @T.prim_func
     def batch_norm(X: T.Tensor((B, C, N), dtype), S: T.Tensor((2, C, P), wide), W: T.Tensor((C,), dtype), bias: T.Tensor((C,), dtype),
                    Y: T.Tensor((B, C, N), dtype), U: T.Tensor((C,), wide), R: T.Tensor((C,), wide)):
-        with T.Kernel(tiles_of(B, N, rows, cols), C, threads=128) as (t, c):
+        with T.Kernel(C, tiles_of(B, N, rows, cols), threads=128) as (c, t):
             totals = T.alloc_shared((2,), wide)
             add_parts(S, c, totals)
             count = T.cast(B * N, wide)
@@ -103,7 +103,7 @@ def batch_norm_gradient_sums_kernel(dtype, rows, cols):
     @T.prim_func
     def batch_norm_gradient_sums(X: T.Tensor((B, C, N), dtype), dY: T.Tensor((B, C, N), dtype), U: T.Tensor((C,), wide), R: T.Tensor((C,), wide),
                                  S: T.Tensor((2, C, P), wide)):
-        with T.Kernel(P, C, threads=128) as (p, c):
+        with T.Kernel(C, P, threads=128) as (c, p):
             products, sums = T.alloc_fragment((rows, cols), wide), T.alloc_fragment((rows, cols), wide)
             T.clear(products)
             T.clear(sums)
@@ -127,7 +127,7 @@ def batch_norm_backward_kernel(dtype, rows, cols):
     def batch_norm_backward(X: T.Tensor((B, C, N), dtype), dY: T.Tensor((B, C, N), dtype), W: T.Tensor((C,), dtype), U: T.Tensor((C,), wide),
                             R: T.Tensor((C,), wide), S: T.Tensor((2, C, P), wide), dX: T.Tensor((B, C, N), dtype), dW: T.Tensor((C,), dtype),
                             dbias: T.Tensor((C,), dtype)):
-        with T.Kernel(tiles_of(B, N, rows, cols), C, threads=128) as (t, c):
+        with T.Kernel(C, tiles_of(B, N, rows, cols), threads=128) as (c, t):
             totals = T.alloc_shared((2,), wide)
             add_parts(S, c, totals)
             count = T.cast(B * N, wide)

@@ -22,7 +22,7 @@ def extreme_backward_kernel(dtype, rows, columns):
     @T.prim_func
     def extreme_backward(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, B), dtype), dY: T.Tensor((A, B), dtype),
                          dX: T.Tensor((A, N, B), dtype)):
-        with T.Kernel(T.ceildiv(B, columns), A, threads=128) as (b, a):
+        with T.Kernel(A, T.ceildiv(B, columns), threads=128) as (a, b):
             same = T.alloc_fragment((rows, columns), wide)
             count = T.alloc_fragment((columns,), wide)
             T.clear(count)

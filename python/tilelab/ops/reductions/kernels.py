@@ -64,7 +64,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
 
     @T.prim_func
     def reduction(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, parts, B), result), count: T.int64):
-        with T.Kernel(T.ceildiv(B, INNER), parts, A, threads=128) as (b, p, a):
+        with T.Kernel(A, T.ceildiv(B, INNER), parts, threads=128) as (a, b, p):
             x = T.alloc_fragment((rows, INNER), wide)
             y = T.alloc_fragment((INNER,), wide)
             T.fill(x, neutral)

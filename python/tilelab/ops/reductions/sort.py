@@ -83,7 +83,7 @@ def sort_backward_kernel(dtype):
 
     @T.prim_func
     def sort_backward(dV: T.Tensor((M, N), dtype), I: T.Tensor((M, N), "int64"), dX: T.Tensor((M, N), dtype)):
-        with T.Kernel(T.ceildiv(N, 256), M, threads=128) as (t, m):
+        with T.Kernel(M, T.ceildiv(N, 256), threads=128) as (m, t):
             for i in T.Parallel(256):
                 if t * 256 + i < N:
                     dX[m, I[m, t * 256 + i]] = dV[m, t * 256 + i]

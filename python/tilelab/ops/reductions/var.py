@@ -57,7 +57,7 @@ def var_inner_kernel(dtype, rows):
 
     @T.prim_func
     def variance(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, B), dtype), U: T.Tensor((A, B), wide), divisor: T.int64):
-        with T.Kernel(T.ceildiv(B, INNER), A, threads=128) as (b, a):
+        with T.Kernel(A, T.ceildiv(B, INNER), threads=128) as (a, b):
             sums = T.alloc_fragment((rows, INNER), wide)
             mean = T.alloc_fragment((INNER,), wide)
             y = T.alloc_fragment((INNER,), wide)
@@ -111,7 +111,7 @@ def var_backward_kernel(dtype):
     @T.prim_func
     def backward(X: T.Tensor((A, N, B), dtype), U: T.Tensor((A, B), wide), dY: T.Tensor((A, B), dtype), dX: T.Tensor((A, N, B), dtype),
                  divisor: T.int64):
-        with T.Kernel(T.ceildiv(N * B, TILE), A, threads=128) as (t, a):
+        with T.Kernel(A, T.ceildiv(N * B, TILE), threads=128) as (a, t):
             for i in T.Parallel(TILE):
                 j = t * TILE + i
                 if j < N * B:
