@@ -16,6 +16,7 @@ from ..reductions.kernels import split
 
 TILE = 1024
 ROW = 16384  # elements of a row of sums in shared memory
+ENOUGH = 128  # rows, each of which a block sums
 
 
 @jit
@@ -88,7 +89,7 @@ def scattered(x, index, source, axis, zero=False):
     (A, N, B), M, dtype = split(x.shape, axis), index.shape[axis], arrays.dtype_of(x)
     wide, kinds = arrays.wide(dtype), dict(dtype=dtype, index=arrays.dtype_of(index))
     source, index = (arrays.reshape(arrays.contiguous(v), A, M * B) for v in (source, index))
-    if runs() and B == 1 and 0 < N <= ROW and wide == "float32":
+    if runs() and B == 1 and 0 < N <= ROW and wide == "float32" and (A >= ENOUGH or M <= TILE):
         y = arrays.like(x)
         launch(scatter_add_rows_kernel, arrays.reshape(arrays.contiguous(x), A, N), source, index, arrays.reshape(y, A, N), **kinds,
                width=block(N, ROW), zero=zero)
