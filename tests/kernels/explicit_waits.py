@@ -313,3 +313,34 @@ def explicit_barriers_of_roles(N):
                         B[k * 64 + tx - 128] = t[tx - 64] + t[191 - tx]
                     T.barrier_arrive(empty)
     return main
+
+
+@case(sizes=[dict(n=5, m=128), dict(n=1, m=72), dict(n=4, m=8)], terms=lambda **_: 192, targets=("sm_90a",),
+      inputs=lambda rng, n, m: [floats(rng, m, 64, dtype=np.float16), floats(rng, 64, 64, dtype=np.float16), n],
+      reference=lambda x, n, m: [(n > 3) * (x[0].astype(np.float64) @ (x[1].astype(np.float64) + 2))])
+def product_in_flight_of_a_branch(n, m):
+    """The barrier at the end of the branch does not complete its product: `b` is stored to after a further barrier."""
+    @T.prim_func
+    def main(A: T.Tensor((m, 64), "float16"), B: T.Tensor((64, 64), "float16"), n: T.int32, C: T.Tensor((m, 64), "float32")):
+        with T.Kernel(1, threads=256):
+            a = T.alloc_shared((128, 64), "float16")
+            b = T.alloc_shared((64, 64), "float16")
+            s = T.alloc_shared((64, 64), "float32")
+            c = T.alloc_fragment((128, 64), "float32")
+            x = T.alloc_fragment((64, 64), "float32")
+            T.copy(A[0, 0], a)
+            T.copy(B, b)
+            T.clear(s)
+            T.clear(c)
+            T.sync_threads()
+            if n > 3:
+                T.gemm(a, b, c, wg_wait=-1)
+                for i, j in T.Parallel(64, 64):
+                    s[i, j] = 2
+            for i, j in T.Parallel(64, 64):
+                x[i, j] = s[63 - i, 63 - j]
+            T.wait_wgmma(0)
+            T.copy(x, b)
+            T.gemm(a, b, c)
+            T.copy(c, C[0, 0])
+    return main
