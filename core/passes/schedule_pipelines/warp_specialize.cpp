@@ -200,7 +200,7 @@ class RoleScheduler {
     ring.name = group.ring, ring.stages = group.stages, ring.fill = RingFill::tx;
     ring.bytes = group.bytes, ring.producer = kProducer, ring.consumer = kConsumer;
     const bool groups = target_.barriers.unit == Unit::lane && kernel_.block % group_ == 0 &&
-                        read_by_matrix_units(list, group);
+                        only_matrix_units_read(list, group);
     ring.unit = groups ? Unit::group : Unit::warp;
     ring.arrivals = kernel_.block / (groups ? group_ : target_.lanes);
     rings_.push_back(make(std::move(ring)));
@@ -215,8 +215,9 @@ class RoleScheduler {
                        join(names, ", "));
   }
 
-  /// If so, a warp group releases a slot as a whole.
-  static bool read_by_matrix_units(const PrefetchList& list, const RingGroup& group) {
+  /// Whether matrix units read the slots and no thread accesses them: a warp group then releases a
+  /// slot as a whole.
+  static bool only_matrix_units_read(const PrefetchList& list, const RingGroup& group) {
     bool only = true;
     for (size_t i = group.first; i <= group.last; ++i)
       walk(*list.list->stmts[i], [&](const Node& node) {
@@ -224,7 +225,11 @@ class RoleScheduler {
         if (gemm && asynchronous(*gemm)) return false;
         const Region* region = as<Region>(&node);
         const Load* load = as<Load>(&node);
-        const Symbol used = region ? region->buffer : load ? load->buffer : Symbol();
+        const Store* store = as<Store>(&node);
+        const Symbol used = region  ? region->buffer
+                            : load  ? load->buffer
+                            : store ? store->buffer
+                                    : Symbol();
         for (const PrefetchedCopy* copy : group.copies)
           for (Symbol name : copy->names()) only = only && used != name;
         return only;
