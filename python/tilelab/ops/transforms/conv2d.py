@@ -144,7 +144,7 @@ def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tens
     form, (N, KH, KW, C) = form_of(x, weight, stride, padding), weight.shape
     y = arrays.empty((x.shape[0], positions(x.shape[1], KH, stride, padding), positions(x.shape[2], KW, stride, padding), N), arrays.dtype_of(x), x)
     x, weight = arrays.contiguous(x), arrays.contiguous(weight)
-    if runs() and takes_boxes(stride, C):
+    if runs() and takes_boxes(stride, padding, C, KH, KW):
         launch(conv2d_boxes_kernel, x, arrays.reshape(weight, N, KH * KW, C), y, **form, **boxes_for(y, form))
     else:
         launch(conv2d_kernel, x, arrays.reshape(weight, N, KH * KW * C), rows_of(y), **form, stride=stride, **choose(CONFIGURATIONS))
@@ -156,7 +156,7 @@ def conv2d_backward_image(weight: Tensor, dy: Tensor, x: Tensor, stride: int = 1
     """The gradient of x, which gives the shape only."""
     dx, form, (N, KH, KW, C) = arrays.like(x), form_of(x, weight, stride, padding), weight.shape
     dy, weight = arrays.contiguous(dy), arrays.reshape(arrays.contiguous(weight), N, KH * KW, C)
-    if runs() and takes_boxes(stride, N):
+    if runs() and takes_boxes(stride, padding, N, KH, KW):
         launch(conv2d_boxes_image_kernel, dy, weight, dx, **form, **boxes_for(dx, form))
     else:
         launch(conv2d_image_kernel, dy, weight, rows_of(dx), **form, stride=stride, **choose(CONFIGURATIONS))
@@ -169,7 +169,7 @@ def conv2d_backward_weight(x: Tensor, dy: Tensor, weight: Tensor, stride: int = 
     form, (N, KH, KW, C) = form_of(x, weight, stride, padding), weight.shape
     sums = arrays.zeros((N, KH * KW, C), arrays.wide(arrays.dtype_of(x)), x)
     x, dy = arrays.contiguous(x), arrays.contiguous(dy)
-    if runs() and takes_boxes(stride, C):
+    if runs() and takes_boxes(stride, padding, C, KH, KW):
         tile = dict(configuration_of(form["dtype"], C))
         box = box_of(*dy.shape[:3], tile.pop("BK"))
         parts = parts_of(-(-N // tile["BM"]) * KH * KW * -(-C // tile["BN"]), boxes_in(*dy.shape[:3], *box))
@@ -202,6 +202,7 @@ def examples(draw, n):
     yield (draw(2, 5 * n, 4 * n, 6), draw(10 * n, 3, 3, 6)), {}
     yield (draw(1, 5 * n, 7 * n, 5), draw(10, 2, 3, 5), 2, 1), {}
     yield (draw(3, 3 * n, 5 * n, 40), draw(36, 3, 2, 40) / 4, 1, 1), {}
+    yield (draw(1, 2 * n, 3 * n, 33), draw(32, 3, 1, 33) / 4, 1, 2), {}
 
 
 @conv2d.gradient("x", "weight")

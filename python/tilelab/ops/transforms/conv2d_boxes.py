@@ -16,9 +16,9 @@ RESIDENT = 2  # blocks of a processor: one stores its result, or waits for its f
 ENOUGH = {"sm_90": 264, "mp_31": 64, "": 8}  # blocks
 
 
-def takes_boxes(stride, channels):
-    """Whether boxes are the better operand: a tile has the channels of one place of the filter only."""
-    return stride == 1 and channels >= 32
+def takes_boxes(stride, padding, channels, KH, KW):
+    """Whether boxes are the better operand: a tile has the channels of one place of the filter only. Each result depends on the image."""
+    return stride == 1 and padding < min(KH, KW) and channels >= 32
 
 
 @per_target
@@ -58,16 +58,17 @@ def boxes_in(B, H, W, TB, TH, TW):
 @jit
 def conv2d_boxes_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
     B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
-    BM, rows, columns, chunks = TB * TH * TW, -(-OH // TH), -(-OW // TW), -(-C // BK)
+    BM, rows, columns, across, chunks = TB * TH * TW, -(-OH // TH), -(-OW // TW), -(-N // BN), -(-C // BK)
 
     @T.prim_func
     def conv2d_boxes(X: T.Tensor((B, H, W, C), dtype), F: T.Tensor((N, KH * KW, C), dtype), Y: T.Tensor((B, OH, OW, N), dtype)):
-        with T.Kernel(T.ceildiv(N, BN), rows * columns, T.ceildiv(B, TB), threads=threads) as (bn, place, image):
+        with T.Kernel(across * rows * columns * T.ceildiv(B, TB), threads=threads) as block:
             T.annotate_min_blocks_per_sm(resident(dtype))
             box = T.alloc_shared((TB, TH, TW, BK), dtype)
             f = T.alloc_shared((BN, BK), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            b, h, w, n = image * TB, place // columns * TH, place % columns * TW, bn * BN
+            place, n = block // across, block % across * BN
+            b, h, w = place // (rows * columns) * TB, place // columns % rows * TH, place % columns * TW
             T.clear(y)
             for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
                 k, c = t // chunks, t % chunks * BK
@@ -84,16 +85,17 @@ def conv2d_boxes_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, 
 def conv2d_boxes_image_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
     """dX: for one place of the filter, boxes of dY, which are shifted the other way."""
     B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
-    BM, rows, columns, chunks = TB * TH * TW, -(-H // TH), -(-W // TW), -(-N // BK)
+    BM, rows, columns, across, chunks = TB * TH * TW, -(-H // TH), -(-W // TW), -(-C // BN), -(-N // BK)
 
     @T.prim_func
     def conv2d_boxes_image(dY: T.Tensor((B, OH, OW, N), dtype), F: T.Tensor((N, KH * KW, C), dtype), dX: T.Tensor((B, H, W, C), dtype)):
-        with T.Kernel(T.ceildiv(C, BN), rows * columns, T.ceildiv(B, TB), threads=threads) as (bc, place, image):
+        with T.Kernel(across * rows * columns * T.ceildiv(B, TB), threads=threads) as block:
             T.annotate_min_blocks_per_sm(resident(dtype))
             box = T.alloc_shared((TB, TH, TW, BK), dtype)
             f = T.alloc_shared((BK, BN), dtype)
             dx = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            b, h, w, c = image * TB, place // columns * TH, place % columns * TW, bc * BN
+            place, c = block // across, block % across * BN
+            b, h, w = place // (rows * columns) * TB, place // columns % rows * TH, place % columns * TW
             T.clear(dx)
             for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
                 k, n = t // chunks, t % chunks * BK
