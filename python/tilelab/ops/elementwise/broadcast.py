@@ -21,11 +21,7 @@ def place(index, repeated):
     return tuple(0 if once else i for once, i in zip(repeated, index))
 
 
-MOST_LAYERS = 65535  # of a grid along z
-
-
-def layers_of(E0, E1):
-    return T.min(E0 * E1, MOST_LAYERS)
+MOST = 65535  # blocks along y and z; a block takes several tiles where there are more
 
 
 def of_layer(layer, E1, flat):
@@ -41,14 +37,15 @@ def map_broadcast(formula, dtype, result, x_repeated, y_repeated, flat, rows, wi
     @T.prim_func
     def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, result)):
         E0, E1, E2, E3 = full
-        with T.Kernel(T.ceildiv(E2, rows), T.ceildiv(E3, width), layers_of(E0, E1), threads=THREADS) as (down, across, first):
+        with T.Kernel(T.ceildiv(E2, rows), T.min(T.ceildiv(E3, width), MOST), T.min(E0 * E1, MOST), threads=THREADS) as (down, y, z):
             T.annotate_min_blocks_per_sm(resident(dtype))
-            for layer in T.serial(first, E0 * E1, layers_of(E0, E1)):
-                i, j = of_layer(layer, E1, flat)
-                for r, c in T.Parallel(rows, width):
-                    index = i, j, down * rows + r, across * width + c
-                    if (index[2] < E2) & (index[3] < E3):
-                        Z[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype))
+            for layer in T.serial(z, E0 * E1, MOST):
+                for across in T.serial(y, T.ceildiv(E3, width), MOST):
+                    i, j = of_layer(layer, E1, flat)
+                    for r, c in T.Parallel(rows, width):
+                        index = i, j, down * rows + r, across * width + c
+                        if (index[2] < E2) & (index[3] < E3):
+                            Z[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype))
 
     return elementwise
 
@@ -62,14 +59,15 @@ def map_broadcast_chain(formula, dtype, result, x_repeated, y_repeated, flat, ro
     def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, dtype),
                     W: T.Tensor(full, result)):
         E0, E1, E2, E3 = full
-        with T.Kernel(T.ceildiv(E2, rows), T.ceildiv(E3, width), layers_of(E0, E1), threads=THREADS) as (down, across, first):
+        with T.Kernel(T.ceildiv(E2, rows), T.min(T.ceildiv(E3, width), MOST), T.min(E0 * E1, MOST), threads=THREADS) as (down, y, z):
             T.annotate_min_blocks_per_sm(resident(dtype))
-            for layer in T.serial(first, E0 * E1, layers_of(E0, E1)):
-                i, j = of_layer(layer, E1, flat)
-                for r, c in T.Parallel(rows, width):
-                    index = i, j, down * rows + r, across * width + c
-                    if (index[2] < E2) & (index[3] < E3):
-                        W[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype), widened(Z[index], dtype))
+            for layer in T.serial(z, E0 * E1, MOST):
+                for across in T.serial(y, T.ceildiv(E3, width), MOST):
+                    i, j = of_layer(layer, E1, flat)
+                    for r, c in T.Parallel(rows, width):
+                        index = i, j, down * rows + r, across * width + c
+                        if (index[2] < E2) & (index[3] < E3):
+                            W[index] = formula(widened(X[place(index, x_repeated)], dtype), widened(Y[place(index, y_repeated)], dtype), widened(Z[index], dtype))
 
     return elementwise
 
