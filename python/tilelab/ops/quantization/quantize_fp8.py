@@ -27,7 +27,7 @@ def quotient(x, factor, scale, reciprocal):
     """x / scale, correctly rounded, for many x: a product with the reciprocal and one Newton step for the remainder (Markstein 1990)."""
     x = x * factor
     q = x * reciprocal
-    return q + (x - q * scale) * reciprocal
+    return T.if_then_else(x == 0, q, T.fma(T.fma(-q, scale, x), reciprocal, q))
 
 
 @jit
