@@ -289,7 +289,7 @@ class BarrierInserter : BarrierAccesses {
     const Numbers needs = numbers_of(accesses_of(next));
     Stmt barrier = skipped.hazards(needs, table_).empty() ? barrier_for(needs) : nullptr;
     if (!barrier) return done;
-    pending_.add(skipped, table_);  // matmuls in flight are, too
+    pending_.add(skipped, table_);                // matmuls in flight are, too
     std::vector<Stmt> out = statements_of(done);  // maybe with a barrier before the branch
     If branch(to<If>(out.back()));
     branch.then_ = at(branch.then_->span, seq({branch.then_, barrier}));
