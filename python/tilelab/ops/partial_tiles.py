@@ -6,7 +6,7 @@ from .. import language as T
 
 
 def keep_rows(tile, count):
-    """Sets a tile of shared memory to 0 after its first `count` rows."""
+    """Sets a tile of shared memory or a fragment to 0 after its first `count` rows."""
     for i, j in T.Parallel(*tile.shape):
         tile[i, j] = T.if_then_else(i < count, tile[i, j], 0)
 

@@ -97,8 +97,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                             q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
                             lambda i: lse[i], lambda i: delta[i], scale)
-                        for i, d in T.Parallel(BM, DP):  # infinite keys do not reach the rows of the next sequence
-                            dq[i, d] = T.if_then_else(row + i < S, dq[i, d], 0)
+                        keep_rows(dq, S - row)  # infinite keys make NaN of zeros
                         T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
                 store_rows(dk, staged, dK, lambda i, d: (keys + i, h, d), R - bn * BN, D)
                 store_rows(dv, staged, dV, lambda i, d: (keys + i, h, d), R - bn * BN, D)
