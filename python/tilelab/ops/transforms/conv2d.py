@@ -15,8 +15,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import choose, jit, launch, runs
 from ..operator import Tensor, operator
-from .conv2d_boxes import (ENOUGH, box_of, boxes_in, configuration_of, conv2d_boxes_image_kernel, conv2d_boxes_kernel, conv2d_boxes_weight_kernel,
-                           takes_boxes)
+from .conv2d_boxes import ENOUGH, box_of, boxes_in, configuration_of, conv2d_boxes_kernel, conv2d_boxes_weight_kernel, takes_boxes
 
 CONFIGURATIONS = {"sm_90": dict(BM=128, BN=128, BK=64, stages=3, threads=256), "": dict(BM=64, BN=64, BK=32, stages=0, threads=128)}
 
@@ -145,7 +144,7 @@ def conv2d(x: Tensor, weight: Tensor, stride: int = 1, padding: int = 0) -> Tens
     y = arrays.empty((x.shape[0], positions(x.shape[1], KH, stride, padding), positions(x.shape[2], KW, stride, padding), N), arrays.dtype_of(x), x)
     x, weight = arrays.contiguous(x), arrays.contiguous(weight)
     if runs() and takes_boxes(stride, padding, C, KH, KW):
-        launch(conv2d_boxes_kernel, x, arrays.reshape(weight, N, KH * KW, C), y, **form, **boxes_for(y, form))
+        launch(conv2d_boxes_kernel, x, arrays.reshape(weight, N, KH * KW, C), y, backward=False, **form, **boxes_for(y, form))
     else:
         launch(conv2d_kernel, x, arrays.reshape(weight, N, KH * KW * C), rows_of(y), **form, stride=stride, **choose(CONFIGURATIONS))
     return y
@@ -157,7 +156,7 @@ def conv2d_backward_image(weight: Tensor, dy: Tensor, x: Tensor, stride: int = 1
     dx, form, (N, KH, KW, C) = arrays.like(x), form_of(x, weight, stride, padding), weight.shape
     dy, weight = arrays.contiguous(dy), arrays.reshape(arrays.contiguous(weight), N, KH * KW, C)
     if runs() and takes_boxes(stride, padding, N, KH, KW):
-        launch(conv2d_boxes_image_kernel, dy, weight, dx, **form, **boxes_for(dx, form))
+        launch(conv2d_boxes_kernel, dy, weight, dx, backward=True, **form, **boxes_for(dx, form))
     else:
         launch(conv2d_image_kernel, dy, weight, rows_of(dx), **form, stride=stride, **choose(CONFIGURATIONS))
     return dx

@@ -56,56 +56,34 @@ def boxes_in(B, H, W, TB, TH, TW):
 
 
 @jit
-def conv2d_boxes_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
+def conv2d_boxes_kernel(H, W, C, N, KH, KW, padding, dtype, backward, TB, TH, TW, BN, BK, stages, threads):
+    """Y from X; `backward`: dX from dY, whose boxes are shifted the other way, and whose channels are the rows of the filter."""
     B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
-    BM, rows, columns, across, chunks = TB * TH * TW, -(-OH // TH), -(-OW // TW), -(-N // BN), -(-C // BK)
+    source, made = ((OH, OW, N), (H, W, C)) if backward else ((H, W, C), (OH, OW, N))
+    BM, rows, columns, across, chunks = TB * TH * TW, -(-made[0] // TH), -(-made[1] // TW), -(-made[2] // BN), -(-source[2] // BK)
 
     @T.prim_func
-    def conv2d_boxes(X: T.Tensor((B, H, W, C), dtype), F: T.Tensor((N, KH * KW, C), dtype), Y: T.Tensor((B, OH, OW, N), dtype)):
+    def conv2d_boxes(X: T.Tensor((B, *source), dtype), F: T.Tensor((N, KH * KW, C), dtype), Y: T.Tensor((B, *made), dtype)):
         with T.Kernel(across * rows * columns * T.ceildiv(B, TB), threads=threads) as block:
             T.annotate_min_blocks_per_sm(resident(dtype))
             box = T.alloc_shared((TB, TH, TW, BK), dtype)
-            f = T.alloc_shared((BN, BK), dtype)
+            f = T.alloc_shared((BK, BN) if backward else (BN, BK), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
             place, n = block // across, block % across * BN
             b, h, w = place // (rows * columns) * TB, place // columns % rows * TH, place % columns * TW
             T.clear(y)
             for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
                 k, c = t // chunks, t % chunks * BK
-                top, left = h + k // KW - padding, w + k % KW - padding
+                top, left = (h + padding - k // KW, w + padding - k % KW) if backward else (h + k // KW - padding, w + k % KW - padding)
                 T.copy(X[b:b + TB, top:top + TH, left:left + TW, c:c + BK], box)
-                T.copy(F[n:n + BN, k, c:c + BK], f)
-                T.gemm(T.view(box, (BM, BK)), f, y, transpose_B=True)
+                if backward:
+                    T.copy(F[c:c + BK, k, n:n + BN], f)
+                else:
+                    T.copy(F[n:n + BN, k, c:c + BK], f)
+                T.gemm(T.view(box, (BM, BK)), f, y, transpose_B=not backward)
             store_box(y, Y, (b, h, w, n), (TB, TH, TW))
 
     return conv2d_boxes
-
-
-@jit
-def conv2d_boxes_image_kernel(H, W, C, N, KH, KW, padding, dtype, TB, TH, TW, BN, BK, stages, threads):
-    """dX: for one place of the filter, boxes of dY, which are shifted the other way."""
-    B, OH, OW = T.dynamic("B"), H + 2 * padding - KH + 1, W + 2 * padding - KW + 1
-    BM, rows, columns, across, chunks = TB * TH * TW, -(-H // TH), -(-W // TW), -(-C // BN), -(-N // BK)
-
-    @T.prim_func
-    def conv2d_boxes_image(dY: T.Tensor((B, OH, OW, N), dtype), F: T.Tensor((N, KH * KW, C), dtype), dX: T.Tensor((B, H, W, C), dtype)):
-        with T.Kernel(across * rows * columns * T.ceildiv(B, TB), threads=threads) as block:
-            T.annotate_min_blocks_per_sm(resident(dtype))
-            box = T.alloc_shared((TB, TH, TW, BK), dtype)
-            f = T.alloc_shared((BK, BN), dtype)
-            dx = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            place, c = block // across, block % across * BN
-            b, h, w = place // (rows * columns) * TB, place // columns % rows * TH, place % columns * TW
-            T.clear(dx)
-            for t in T.Pipelined(KH * KW * chunks, num_stages=stages):
-                k, n = t // chunks, t % chunks * BK
-                top, left = h + padding - k // KW, w + padding - k % KW
-                T.copy(dY[b:b + TB, top:top + TH, left:left + TW, n:n + BK], box)
-                T.copy(F[n:n + BK, k, c:c + BN], f)
-                T.gemm(T.view(box, (BM, BK)), f, dx)
-            store_box(dx, dX, (b, h, w, c), (TB, TH, TW))
-
-    return conv2d_boxes_image
 
 
 @jit
