@@ -275,10 +275,12 @@ class ExchangeSplitter : BarrierAccesses {
   std::vector<Stmt> with_fresh_names(std::vector<Stmt> stmts) {
     std::unordered_map<Symbol, Symbol> names;
     for (Stmt& stmt : stmts) {
-      if (const Symbol name = declared(stmt);
-          name && declarations_[name] > 1 && !is_invariant_let(stmt))
-        names[name] = fresh_name(name, taken_);
       if (!names.empty()) stmt = rename(stmt, names);
+      if (const Symbol name = declared(stmt);
+          name && declarations_[name] > 1 && !is_invariant_let(stmt)) {
+        names[name] = fresh_name(name, taken_);
+        stmt = rename(stmt, {{name, names[name]}});
+      }
       const Let* let = as<Let>(stmt);
       if (let && !is_invariant_let(stmt)) variables_.insert(let->name);  // it may become a variable
     }
