@@ -232,6 +232,7 @@ void RangeAnalysis::enter(const Kernel& kernel, int lanes_per_warp) {
 void RangeAnalysis::enter(const Role& role) { set("tid", {0, role.hi - role.lo - 1}); }
 
 void RangeAnalysis::enter(const For& loop) {
+  forget_sums_of(loop.var);
   if (!loop.steps.empty()) {
     auto [lo, hi] = std::minmax_element(loop.steps.begin(), loop.steps.end());
     set(loop.var, {*lo, *hi});
@@ -239,10 +240,12 @@ void RangeAnalysis::enter(const For& loop) {
   }
   Range lo = range(loop.lo), hi = range(loop.hi), step = range(loop.step);
   int64_t multiple = std::gcd(lo.multiple, step.multiple);
-  if (step.lo > 0)
+  if (step.lo > 0) {
     set(loop.var, {lo.lo, std::max(lo.lo, hi.hi - 1), multiple});
-  else
+    learn_below(loop.var, loop.hi);
+  } else {
     set(loop.var, {std::min(lo.lo, hi.lo + 1), lo.hi, multiple});
+  }
 }
 
 void RangeAnalysis::enter(const Parallel& loop) { set_below(loop.vars, loop.extents); }
@@ -251,15 +254,18 @@ void RangeAnalysis::enter(const TileLoop& loop) { set_below(loop.vars, loop.doma
 void RangeAnalysis::set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents) {
   for (size_t i = 0; i < names.size(); ++i)
     set(names[i], {0, std::max<int64_t>(0, range(extents[i]).hi - 1)});
-  // A dynamic extent is a bound by its name: a block of `n` blocks is in bounds of `n` rows.
-  for (size_t i = 0; i < names.size(); ++i)
-    if (!is_const(extents[i]) && !any_of(*extents[i], [](const ExprNode& e) {
-          const Bin* bin = as<Bin>(&e);
-          return e.kind != Kind::Name && e.kind != Kind::Const &&
-                 !(bin &&
-                   (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul));
-        }))
-      learn(lt(name_ref(names[i], extents[i]->type), extents[i]));
+  for (const Symbol& name : names) forget_sums_of(name);
+  for (size_t i = 0; i < names.size(); ++i) learn_below(names[i], extents[i]);
+}
+
+void RangeAnalysis::learn_below(Symbol name, const Expr& extent) {
+  if (is_const(extent)) return;
+  const bool sum = !any_of(*extent, [](const ExprNode& e) {
+    const Bin* bin = as<Bin>(&e);
+    return e.kind != Kind::Name && e.kind != Kind::Const &&
+           !(bin && (bin->op == BinOp::add || bin->op == BinOp::sub || bin->op == BinOp::mul));
+  });
+  if (sum) learn(lt(name_ref(name, extent->type), extent));
 }
 
 Range RangeAnalysis::range(const Linear& linear) const {

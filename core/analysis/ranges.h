@@ -57,6 +57,8 @@ class RangeAnalysis {
  private:
   /// Each index is in [0, extent).
   void set_below(const std::vector<Symbol>& names, const std::vector<Expr>& extents);
+  /// A dynamic extent is a bound by its name: a block of `n` blocks is in bounds of `n` rows.
+  void learn_below(Symbol name, const Expr& extent);
   Range range_of_bin(const Bin& bin) const;
   Range range_of_quotient(const Linear& linear) const;
   bool is_index(const Expr& atom) const;

@@ -123,6 +123,20 @@ TEST(quotients_and_remainders_join) {
   EXPECT_EQ(linear_of(simplify_index(parts(16, 32, 1), facts)).coefficient("x"), int64_t{0});
 }
 
+TEST(counters_of_loops_are_below_a_dynamic_end) {
+  RangeAnalysis facts;
+  facts.set("n", {1, 1 << 20});
+  const Expr n = name_ref("n"), i = name_ref("i");
+  For loop;
+  loop.var = "i", loop.lo = c(3), loop.hi = n, loop.step = c(4);
+  facts.enter(loop);
+  EXPECT(facts.decide(lt(i, n)) == true);
+  EXPECT(!facts.decide(lt(add(i, c(1)), n)));
+  loop.hi = c(0), loop.lo = n, loop.step = c(-1);  // counts down
+  facts.enter(loop);
+  EXPECT(!facts.decide(lt(i, n)));
+}
+
 TEST(multiples_are_known) {
   RangeAnalysis facts;
   facts.set("n", {0, 1 << 20, 4});
