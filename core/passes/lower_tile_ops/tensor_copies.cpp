@@ -183,17 +183,28 @@ class EngineCopy {
     // The instruction's box has the map's first dimensions.
     for (size_t d : tensor_dims_)
       if (axes_[d].inner >= tensor_dims_.size()) return false;
-    const int64_t limit = lowering_.target().tensor.max_box;
-    for (size_t d : tensor_dims_) piece_.push_back(tensor_->dims[d].extent);
-    const int64_t all = piece_.empty() ? 1 : piece_.back();
-    for (int64_t n = all; n > 0 && !piece_.empty(); --n) {
-      piece_.back() = n;
-      if (all % n == 0 && n <= limit && in_order()) break;
-      if (n == 1) return false;
-    }
-    for (int64_t extent : piece_)
-      if (extent > limit) return false;
+    piece_.assign(tensor_dims_.size(), 1);
+    for (size_t i = piece_.size(); i-- > 0;) piece_[i] = longest_piece(i);
+    return piece_.empty() || (piece_.back() > 1 && are_aligned());
+  }
+
+  /// Whether every box starts at an address that engines accept.
+  bool are_aligned() const {
+    for (size_t i = 0; i < piece_.size(); ++i)
+      if (piece_[i] < tensor_->dims[tensor_dims_[i]].extent &&
+          (address(i, piece_[i]) - address(i, 0)) * bytes(shared_->type.dtype) % kBoxAlignment != 0)
+        return false;
     return true;
+  }
+
+  /// The longest piece of a dimension that is contiguous with those of the dimensions after it.
+  int64_t longest_piece(size_t i) {
+    const int64_t all = tensor_->dims[tensor_dims_[i]].extent;
+    for (int64_t n = std::min<int64_t>(all, lowering_.target().tensor.max_box); n > 1; --n) {
+      piece_[i] = n;
+      if (all % n == 0 && in_order()) return n;
+    }
+    return 1;
   }
 
   bool from_map() {

@@ -4,6 +4,7 @@
 //   copy(A[m:m + 128, k:k + 64], A_s)  ->  A_map = tensor_map(A, dims=[K, M], strides=[K * 2],
 //   box=[64, 128], swz=(16, 128, 7)); copy(..., by="engine", map=A_map)
 #include <algorithm>
+#include <numeric>
 
 #include "core/analysis/statements.h"
 #include "core/ir/build.h"
@@ -15,7 +16,7 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
-constexpr int64_t kSlotBytes = 128;   // alignment of boxes in shared memory
+constexpr int64_t kMostBoxes = 32;    // of a copy; threads copy what would take more
 
 /// The common requirement of all strategies except loads and stores that the copy violates, or "".
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
@@ -74,9 +75,9 @@ class Engine {
     while (copy_.barrier && first < dst_.dims.size() && dst_.dims[first].point) ++first;
     int64_t slot = bytes(into_.dtype);
     for (size_t d = first; d < dst_.dims.size(); ++d) slot *= dst_.dims[d].extent;
-    if (first > 0 && slot % kSlotBytes != 0)
+    if (first > 0 && slot % kBoxAlignment != 0)
       return "the slots of `" + dst_.buffer.str() + "` do not start at multiples of " +
-             std::to_string(kSlotBytes) + " bytes";
+             std::to_string(kBoxAlignment) + " bytes";
     for (size_t d = first; d < dst_.dims.size(); ++d)
       if (dst_.dims[d].extent != int_value(into_.shape[d]))
         return "it fills a part of `" + dst_.buffer.str() + "`";
@@ -124,10 +125,28 @@ class Engine {
       return "a row of its boxes is not a multiple of 16 bytes";
     if (!engine_swizzles(target_, into_.swizzle, box.back() * size))
       return "it does not have the swizzle of `" + into_.name.str() + "`";
-    if (!target_.tensor.box_in_descriptor) return "";
+    if (!target_.tensor.box_in_descriptor) return too_many(from, into, box);
     map.box.assign(box.rbegin(), box.rend());
     map.swizzle = into_.swizzle;
     return "";
+  }
+
+  /// Whether boxes of at most these pieces of the dimensions `from`, to those of `into`, are too
+  /// many: a box has what is contiguous in shared memory.
+  std::string too_many(const std::vector<size_t>& from, const std::vector<size_t>& into,
+                       const std::vector<int64_t>& box) const {
+    int64_t boxes = 1, together = 1, below = 1;
+    for (size_t i = from.size(); i-- > 0;) {
+      const int64_t all = src_.dims[from[i]].extent;
+      const Digit last =
+          into_.layout.known() ? into_.layout.dims[into[i]].back() : Digit{'a', all, below};
+      const int64_t piece =
+          last.stride == together ? std::gcd(box[from[i]], last.extent) : int64_t{1};
+      boxes *= all / piece, together *= piece, below *= all;
+    }
+    const int64_t size = together * bytes(into_.dtype);
+    if (boxes == 1 || (boxes <= kMostBoxes && size % kBoxAlignment == 0)) return "";
+    return "it takes " + std::to_string(boxes) + " boxes of " + std::to_string(size) + " bytes";
   }
 
   const Copy& copy_;

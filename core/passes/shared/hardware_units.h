@@ -41,6 +41,9 @@ std::unordered_map<Symbol, int64_t> excessive_layouts(const Func& scheduled, con
 int64_t reserved_shared(const Kernel& kernel);
 Kernel with_reserved_shared(const Kernel& kernel, int64_t bytes);
 
+/// Alignment in bytes of a copy engine's boxes in shared memory.
+inline constexpr int64_t kBoxAlignment = 128;
+
 /// "12: ", for reasons; empty if the line is unknown.
 std::string line_of(const Node& node);
 
