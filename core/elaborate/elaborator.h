@@ -119,6 +119,7 @@ class Elaborator {
   bool read_cluster(Arguments& args, KernelFrame& frame);
   bool check_cluster_grid(const KernelFrame& frame, Span span);
   std::vector<int64_t> cluster_dims() const;
+  Value copy_to_mask(Arguments& args);
   Expr block_index(size_t dim) const;
   bool enter_kernel(const KernelFrame& frame, const syntax::Node* target, Span span);
   void leave_kernel();
@@ -323,6 +324,7 @@ class Elaborator {
   static bool is_dynamic(const Operand& operand);
   void use_fragment_extents(Operand& slice, const Operand& fragment);
   Value copy_variable(Arguments& args);
+  Value copy_tile(Arguments& args, Operand& src, Operand& dst);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);
   Value fill_dynamic(Arguments& args, const Operand& dst, const Value& value);
   bool is_in_registers(const Operand& operand);
@@ -474,11 +476,10 @@ class Elaborator {
   Span result_span_, discarded_;  // of the return statement; of a call whose value is unused
   std::vector<Attr> configs_;
 
-  bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false;
+  bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false, random_failed_ = false;
   bool blocks_named_ = false;          // `with T.Kernel(...) as bx`
-  int parallel_ = 0;                   // depth of T.Parallel
+  int kernels_ = 0, parallel_ = 0;     // number of kernels; depth of T.Parallel
   std::optional<RandomState> random_;  // of the last T.rng_init
-  bool random_failed_ = false;
   std::set<Symbol> random_vars_;
   std::vector<RandomDraw> batch_;  // of the outermost T.Parallel,
   Symbol batch_thread_;            // and the thread of an iteration
@@ -490,7 +491,6 @@ class Elaborator {
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;
   Span kernel_span_;
-  int kernels_ = 0;
 };
 /// The values that an assertion records: the condition, and operands to show on failure.
 std::vector<Expr> assertion_values(const Expr& cond);

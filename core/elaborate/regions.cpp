@@ -189,13 +189,16 @@ void Elaborator::report_one_element(const Operand& src, const Operand& dst, Span
 /// The lowering strategies that the program requests or forbids for a copy.
 static std::vector<Attr> strategy_attrs(Arguments& args) {
   std::vector<Attr> out;
+  const auto given = [&](const char* name) {
+    return args.row->has_parameter(name) && args.has(name);
+  };
   for (const char* name : {"disable_tma", "force_async_copy"})
-    if (args.has(name) && integer_of(args[name].value).value_or(0) != 0)
+    if (given(name) && integer_of(args[name].value).value_or(0) != 0)
       out.push_back(attr(name, true));
-  if (args.has("prefer_instruction"))
+  if (given("prefer_instruction"))
     if (const auto* text = args["prefer_instruction"].value.get<std::string>())
       out.push_back(attr("prefer_instruction", *text));
-  if (args.has("coalesced_width"))
+  if (given("coalesced_width"))
     if (const auto width = integer_of(args["coalesced_width"].value))
       out.push_back(attr("coalesced_width", *width));
   return out;
@@ -247,13 +250,17 @@ Value Elaborator::on_copy(Arguments& args) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
     return None{};
   }
-  use_fragment_extents(*src, *dst), use_fragment_extents(*dst, *src);
-  extend_past_edge(*src, *dst, lets_), extend_past_edge(*dst, *src, lets_);
-  if (is_dynamic(*src) || is_dynamic(*dst)) return copy_dynamic(args, *src, *dst);
-  if (!match_extents(*src, *dst)) return {};
+  return copy_tile(args, *src, *dst);
+}
+
+Value Elaborator::copy_tile(Arguments& args, Operand& src, Operand& dst) {
+  use_fragment_extents(src, dst), use_fragment_extents(dst, src);
+  extend_past_edge(src, dst, lets_), extend_past_edge(dst, src, lets_);
+  if (is_dynamic(src) || is_dynamic(dst)) return copy_dynamic(args, src, dst);
+  if (!match_extents(src, dst)) return {};
   Copy copy;
-  copy.src = region_of(*src);
-  copy.dst = region_of(*dst);
+  copy.src = region_of(src);
+  copy.dst = region_of(dst);
   if (!copy.src || !copy.dst) return {};
   copy.attrs = strategy_attrs(args);
   if (const Attr* unit = find_attr(copy.attrs, "prefer_instruction")) {

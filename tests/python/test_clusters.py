@@ -70,6 +70,54 @@ class Clusters(unittest.TestCase):
                 tilelang.compile(main, target="sm_90a")(b)
             self.assertEqual(b.tolist(), [4, 4, 4])
 
+    def test_tiles_of_the_first_block_of_a_mask(self):
+        def factory(mask, dims, target="sm_90a"):
+            @T.prim_func
+            def main(A: T.Tensor((8, 64), "int32"), B: T.Tensor((8, 64), "int32")):
+                with T.Kernel(4, 2, cluster_dims=dims, threads=32) as (bx, by):
+                    tile = T.alloc_shared((16,), "int32")
+                    row = by * 4 + bx
+                    for k in T.Pipelined(4, num_stages=2):
+                        T.copy_cluster(A[row, k * 16], tile, cluster_mask=mask)
+                        T.copy(tile, B[by * 4 + bx, k * 16:k * 16 + 16])
+
+            return tilelang.compile(main, target=target)
+
+        a = np.arange(512, dtype=np.int32).reshape(8, 64)
+        for mask, dims, first, *target in ((0b1010, 4, {1: 1, 3: 1, 5: 5, 7: 5}), (0b11, 2, {1: 0, 3: 2, 5: 4, 7: 6}), (0, 4, {}), (0b100, 4, {}),
+                                           (0b1100, (2, 2, 1), {5: 4, 7: 6}), (0b0110, (2, 2, 1), {4: 1, 6: 3})):
+            for level in ("sim", "sim:thread", "sim:flat"):
+                b, wanted = np.full_like(a, -1), a.copy()
+                for row, source in first.items():
+                    wanted[row] = a[source]
+                with support.device(level):
+                    factory(mask, dims)(a, b)
+                np.testing.assert_array_equal(b, wanted, f"{mask:b} {dims} {level}")
+
+    def test_masks_that_are_refused(self):
+        def factory(body, mask=3):
+            @T.prim_func
+            def main(A: T.Tensor((4, 16), "int32")):
+                with T.Kernel(4, cluster_dims=2, threads=32) as bx:
+                    tile = T.alloc_shared((16,), "int32")
+                    row = T.alloc_var("int32", bx)
+                    if body == 0:
+                        T.copy_cluster(A[row, 0], tile, cluster_mask=mask)
+                    if body == 1:
+                        T.copy_cluster(tile, A[bx, 0:16], cluster_mask=mask)
+                    if body == 2:
+                        T.copy_cluster(A[bx, 0], tile, dst_block=0, cluster_mask=mask)
+                    T.copy(tile, A[bx, 0:16])
+
+            return tilelang.compile(main, target="sm_90a")
+
+        for body, text in ((0, "depends on a variable"), (1, "other than from a tensor to a shared buffer"), (2, "the rank or the barrier of one block")):
+            with self.assertRaisesRegex(tilelang.CompileError, text):
+                factory(body)
+        for mask in (4, -1):
+            with self.assertRaisesRegex(tilelang.CompileError, "cluster_mask"):
+                factory(0, mask)
+
     def test_ranks_of_three_dimensions(self):
         @T.prim_func
         def main(B: T.Tensor((4, 2, 6), "int32")):

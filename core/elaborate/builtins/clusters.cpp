@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters of blocks: `cluster_dims` of T.Kernel, T.ClusterKernel, the position of a block in its
 // cluster, and the cluster-wide barrier.
+#include <bit>
+
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
@@ -109,14 +111,63 @@ Value Elaborator::on_cluster_geometry(Arguments& args) {
   return {};
 }
 
-/// T.copy_cluster(src, dst, dst_block=rank).
-Value Elaborator::on_copy_cluster(Arguments& args) {
+/// Replaces the index of the block with that `rank` by that of the block with the lowest rank in
+/// `mask`, for the blocks in the mask. `dims`: of a cluster.
+static Expr as_first_of(int64_t mask, const std::vector<int64_t>& dims,
+                        const std::vector<Symbol>& indices, const Expr& rank, const Expr& own) {
+  int64_t first = std::countr_zero(uint64_t(mask));
+  Substitution its_indices;
+  for (size_t d = 0; d < dims.size() && d < indices.size(); first /= dims[d++])
+    if (const Expr dim = int_const(dims[d]); dims[d] > 1)
+      its_indices[indices[d]] = add(mul(floordiv(name_ref(indices[d], {DType::i32}), dim), dim),
+                                    int_const(first % dims[d]));
+  const Expr other = substitute(own, its_indices), bit = int_const(1);
+  if (equal(own, other)) return own;
+  if (mask + 1 == int64_t{1} << volume(dims)) return other;  // all blocks
+  return select(eq(binary(BinOp::band, binary(BinOp::shr, int_const(mask), rank), bit), bit), other,
+                own);
+}
+
+/// T.copy_cluster(src, dst, cluster_mask=bits). Each block loads the tile: on an H200, loads to all
+/// blocks of a cluster at once took as long (matmuls of 128 x 256 and 128 x 128 tiles).
+Value Elaborator::copy_to_mask(Arguments& args) {
   auto src = operand(args["src"], true), dst = operand(args["dst"], true);
   if (!src || !dst || !need_threads(args)) return {};
   std::string why;
-  if (args.has("cluster_mask"))
-    why = "a copy to several blocks at once";
-  else if (args.has("remote_barrier"))
+  if (args.has("dst_block") || args.has("remote_barrier"))
+    why = "T.copy_cluster with cluster_mask and the rank or the barrier of one block";
+  else if (src->buffer->scope != Scope::global || dst->buffer->scope != Scope::shared)
+    why = "T.copy_cluster with cluster_mask other than from a tensor to a shared buffer";
+  if (!why.empty()) {
+    report(Diag::statement_unsupported, args.span, why)
+        .help("write T.copy_cluster(tensor[...], shared, cluster_mask=bits), or dst_block=rank");
+    return {};
+  }
+  const int64_t all = (int64_t{1} << volume(cluster_dims())) - 1;
+  const auto mask =
+      static_count(args["cluster_mask"].value, args["cluster_mask"].span, "cluster_mask", 0, all);
+  const Expr rank = to_index(on_cluster_rank(args), args.span);
+  if (!mask || !rank) return {};
+  for (SliceDim& dim : src->dims) {
+    const Expr own = inline_lets(dim.lo);
+    if (*mask != 0 && !is_invariant(own, vars_)) {
+      report(Diag::statement_unsupported, src->span,
+             "T.copy_cluster with cluster_mask from a place that depends on a variable")
+          .help("compute the place from the block's index, without T.alloc_var");
+      return {};
+    }
+    if (*mask != 0) dim.lo = as_first_of(*mask, cluster_dims(), kernel_indices_, rank, own);
+  }
+  return copy_tile(args, *src, *dst);
+}
+
+/// T.copy_cluster(src, dst, dst_block=rank).
+Value Elaborator::on_copy_cluster(Arguments& args) {
+  if (args.has("cluster_mask")) return copy_to_mask(args);
+  auto src = operand(args["src"], true), dst = operand(args["dst"], true);
+  if (!src || !dst || !need_threads(args)) return {};
+  std::string why;
+  if (args.has("remote_barrier"))
     why = "a copy that signals a barrier of the other block";
   else if (!args.has("dst_block"))
     why = "T.copy_cluster without dst_block";
