@@ -7,12 +7,15 @@ import contextlib
 import gc
 import linecache
 import sys
+import threading
 
 from .. import _core
 
 _DECORATORS = tuple(f"{__package__.rpartition('.')[0]}.{room}" for room in ("_compiler", "autotuner", "jit", "language"))
 _files = {}  # filename -> (text, file id, {(first line, name): unconverted node})
 _known = {}  # id of a code object -> Known
+_parsing = threading.Lock()
+_ATTEMPTS = 4
 
 
 class SourceError(OSError):
@@ -174,13 +177,22 @@ def known_text(name):
     return known[0] if known else None
 
 
+def parsed(text):
+    """The tree of Python text, also where other threads parse: CPython 3.11 counts the depth of a tree that it makes for all threads at once, and
+    raises SystemError for one that was disturbed (its issue 106905)."""
+    for _ in range(_ATTEMPTS - 1):
+        with _parsing, contextlib.suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)
+
+
 def _module_of(text):
     try:
-        return ast.parse(text)
+        return parsed(text)
     except SyntaxError:  # a cell that has commands next to the kernel
         from .cell_syntax import python_of
 
-        return ast.parse(python_of(text))
+        return parsed(python_of(text))
 
 
 def _text(code):

@@ -240,7 +240,7 @@ def _called(function):
             continue
         found[id(one)] = one
         scope = source.Scope(one.func)
-        for node in ast.walk(ast.parse(one.src)):
+        for node in ast.walk(source.parsed(one.src)):
             if isinstance(value := _named(scope, node), JITFunction):
                 todo.append(value)
     return list(found.values())

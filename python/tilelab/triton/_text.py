@@ -3,6 +3,8 @@
 
 import ast
 
+from .._compiler.source import parsed
+
 
 class Line:
     """A statement; with `body`, one that ends in a colon, and `other`, the body of its else. `place`: (line, column, end line, end
@@ -24,9 +26,9 @@ class Line:
 
     def node(self):
         if self.body is None:
-            made = ast.parse(self.text).body[0]
+            made = parsed(self.text).body[0]
         else:
-            made = ast.parse(self.text + "\n    pass").body[0]
+            made = parsed(self.text + "\n    pass").body[0]
         self._locate(made)
         if self.body:
             made.body = [one.node() for one in self.body]
