@@ -53,7 +53,7 @@ class AlignedKernels(unittest.TestCase):
         rng = np.random.default_rng(1)
         for M, N, K, kernels in ((1, 130, 72, ["gemm_few_rows_kernel"]), (7, 8448, 40, ["gemm_few_rows_kernel"]),
                                  (33, 70, 1100, ["gemm_few_rows_kernel", "add_parts_kernel"]),
-                                 (70, 200, 2080, ["gemm_split_k_kernel", "add_parts_kernel"]), (70, 200, 200, ["gemm_kernel"])):
+                                 (70, 200, 8320, ["gemm_split_k_kernel", "add_parts_kernel"]), (70, 200, 200, ["gemm_kernel"])):
             for trans_b in (True, False):
                 with self.subTest(M=M, N=N, K=K, trans_b=trans_b):
                     a, b = rng.standard_normal((M, K)).astype("float16"), rng.standard_normal((K, N)).astype("float16")

@@ -24,6 +24,11 @@ def place(index, repeated):
 MOST = 65535  # blocks along y and z; a block takes several tiles where there are more
 
 
+def extents(flat):
+    """The extents of a result; the first one is 1 if it is `flat`."""
+    return (1 if flat else T.dynamic("E0"), *(T.dynamic(name) for name in ("E1", "E2", "E3")))
+
+
 def of_layer(layer, E1, flat):
     """The first two indices; `flat`: there is one dimension of layers."""
     return (0, layer) if flat else (layer // E1, layer % E1)
@@ -32,7 +37,7 @@ def of_layer(layer, E1, flat):
 @jit
 def map_broadcast(formula, dtype, result, x_repeated, y_repeated, flat, rows, width):
     """Z[i] = formula(X[i], Y[i]); X and Y have index 0 in the dimensions where they are `repeated`."""
-    full = tuple(T.dynamic(name) for name in ("E0", "E1", "E2", "E3"))
+    full = extents(flat)
 
     @T.prim_func
     def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, result)):
@@ -53,7 +58,7 @@ def map_broadcast(formula, dtype, result, x_repeated, y_repeated, flat, rows, wi
 @jit
 def map_broadcast_chain(formula, dtype, result, x_repeated, y_repeated, flat, rows, width):
     """As map_broadcast, with a third operand of the shape of the result: W[i] = formula(X[i], Y[i], Z[i])"""
-    full = tuple(T.dynamic(name) for name in ("E0", "E1", "E2", "E3"))
+    full = extents(flat)
 
     @T.prim_func
     def elementwise(X: T.Tensor(extents_of(full, x_repeated), dtype), Y: T.Tensor(extents_of(full, y_repeated), dtype), Z: T.Tensor(full, dtype),

@@ -17,6 +17,7 @@ from ..operator import FLOATS, Tensor, operator
 COMBINE = {"sum": lambda x, y: x + y, "max": larger, "min": smaller}
 EXTREMES = ("max", "min")  # they have no result of no elements
 PART, MOST_PARTS = 1024, 1024  # elements of a tile of a whole tensor, and blocks that reduce it
+COLS = 4096  # elements of a tile of a row: 32 in each thread
 INNER, ROWS = 32, 64  # columns of a block where B > 1, and the most rows of a tile
 ENOUGH = 1024  # blocks that keep a GPU's memory busy
 
@@ -153,7 +154,7 @@ def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, r
         return whole(kernels, x, made, given)
     A, N, B = split(x.shape, axis)
     if B == 1:
-        cols = block(N, 1024)
+        cols = block(N, COLS)
         launch(kernels[0], arrays.reshape(x, A, N), arrays.reshape(made, A), N, dtype=dtype, rows=max(1, 1024 // cols), cols=cols, **given)
     elif runs():
         inner(kernels[1], arrays.reshape(x, A, N, B), arrays.reshape(made, A, 1, B), given)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variance along an axis, or of all elements: the mean of the squared differences from the mean, times count / (count - correction).
 
-Two passes over a row, which do not cancel; the second one reads it from the cache. The mean is a further result, for the gradient
+Two passes over a row, which do not cancel; the second one reads it from registers, or a long one from the cache. The mean is a further result, for the gradient
 2 (x - mean) dy / (count - correction). A whole tensor is reduced by many blocks, and its mean first."""
 
 import numpy
@@ -14,8 +14,36 @@ from .kernels import INNER, PART, combined, kept_shape, kernels_of, last_kernel,
 from .mean import divided
 
 TILE = 1024
+HELD = 8192  # elements of a row in registers: 64 in each thread
 MEAN = kernels_of("var_mean")
 SUM = named(last_kernel, "var_sum_kernel")
+
+
+@jit
+def var_held_kernel(dtype, rows, cols):
+    """The same as var_kernel, of rows of at most `cols` elements."""
+    A, N, wide = T.dynamic("A"), T.dynamic("N"), arrays.wide(dtype)
+
+    @T.prim_func
+    def variance(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), dtype), U: T.Tensor((A,), wide), divisor: T.int64):
+        with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
+            x = T.alloc_fragment((rows, cols), wide)
+            mean = T.alloc_fragment((rows,), wide)
+            y = T.alloc_fragment((rows,), wide)
+            for i, j in T.Parallel(rows, cols):
+                x[i, j] = T.if_then_else((b * rows + i < A) & (j < N), T.cast(X[b * rows + i, j], wide), 0)
+            T.reduce_sum(x, mean, dim=1)
+            for i in T.Parallel(rows):
+                mean[i] = mean[i] / T.cast(N, wide)
+            for i, j in T.Parallel(rows, cols):
+                x[i, j] = T.if_then_else(j < N, squared(x[i, j] - mean[i]), 0)
+            T.reduce_sum(x, y, dim=1)
+            for i in T.Parallel(rows):
+                if b * rows + i < A:
+                    Y[b * rows + i] = y[i] / T.cast(divisor, wide)
+                    U[b * rows + i] = mean[i]
+
+    return variance
 
 
 @jit
@@ -138,8 +166,8 @@ def var(x: Tensor, axis: int | None = None, keepdim: bool = False, correction: i
     if axis is None:
         whole(x, y, mean, divisor)
     elif B == 1:
-        cols = block(N, 1024)
-        launch(var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
+        cols = block(N, HELD if N <= HELD else TILE)
+        launch(var_held_kernel if N <= HELD else var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
                rows=max(1, 1024 // cols), cols=cols)
     else:
         launch(var_inner_kernel, x, arrays.reshape(y, A, B), arrays.reshape(mean, A, B), divisor, dtype=dtype, rows=block(N, 64))
