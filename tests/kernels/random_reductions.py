@@ -7,6 +7,7 @@ from random_expressions import pick
 
 EXTREMES = {"max": np.maximum, "min": np.minimum}
 BITS = {"bitand": np.bitwise_and, "bitor": np.bitwise_or, "bitxor": np.bitwise_xor}
+SIGNS = {"sum": "+", "bitand": "&", "bitor": "|", "bitxor": "^"}  # of updates
 REDUCE = {"sum": np.add, **EXTREMES, "abssum": np.add, "absmax": np.maximum, **BITS}
 
 
@@ -117,16 +118,18 @@ def reducer(kernel):
     if not target:
         return None
     dtype, axis, name = target.dtype, target.axes, kernel.fresh("acc")
-    op, start = pick(rng, ("sum", "max", "min")), pick(rng, (None, int(rng.integers(0 if dtype[0] == "u" else -3, 4))))
+    op = pick(rng, ("sum", "max", "min", *(tuple(BITS) if dtype[0] in "iu" else ())))
+    start = pick(rng, (None, int(rng.integers(0 if dtype[0] == "u" else -3, 4))))
     value = kernel.value("ij", dtype, 2)
     test = kernel.condition("ij") if rng.random() < 0.4 else None
     plain = f"{name}[{axis}]"
-    by_hand = f"{plain} += {{}}" if op == "sum" else f"{plain} = T.{op}({plain}, {{}})"
+    by_hand = f"{plain} {SIGNS[op]}= {{}}" if op in SIGNS else f"{plain} = T.{op}({plain}, {{}})"
     update = pick(rng, (by_hand, f"T.reducer_update({plain}, {{}})"))
     replication = pick(rng, ("", ', replication="all"', ', replication="none"'))
     bound, clamp = kernel.bounded(target)
     limits = np.iinfo(dtype) if dtype[0] in "iu" else None
-    neutral = {"sum": 0, "max": limits.min if limits else -np.inf, "min": limits.max if limits else np.inf}[op]
+    neutral = {"max": limits.min if limits else -np.inf, "min": limits.max if limits else np.inf,
+               "bitand": -1 if dtype[0] == "i" else limits and limits.max}.get(op, 0)
 
     def run(env):
         inner, shape = kernel.grid(env, "ij")

@@ -334,3 +334,35 @@ def reduced_part_of_a_fragment(first, column):
             T.copy(sums, B)
             T.copy(c, C)
     return main
+
+
+def combined_bits(x):
+    a = x[0]
+    return [np.bitwise_and.reduce(a, 1), np.bitwise_or.reduce(a, 1), np.bitwise_xor.reduce(a, 0)]
+
+
+@case(sizes=[dict(M=M, N=N, dtype=dtype) for M, N, dtype in ((16, 64, "int32"), (3, 100, "uint8"), (40, 7, "int64"), (1, 33, "uint32"))],
+      inputs=lambda rng, M, N, dtype: [rng.integers(0, 250, (M, N)).astype(dtype) | np.array(4, dtype)],
+      reference=lambda x, **_: combined_bits(x), outputs=(1, 2, 3))
+def reducers_of_bits(M, N, dtype):
+    """Of rows by an operator and by T.reducer_update, and of columns."""
+    @T.prim_func
+    def main(A: T.Tensor((M, N), dtype), B: T.Tensor((M,), dtype), C: T.Tensor((M,), dtype), D: T.Tensor((N,), dtype)):
+        with T.Kernel(1, threads=64):
+            common = T.alloc_reducer((M,), dtype, op="bitand")
+            any_of = T.alloc_reducer((M,), dtype, op="bitor")
+            parity = T.alloc_reducer((N,), dtype, op="bitxor")
+            T.reducer_init(common)
+            T.reducer_init(any_of)
+            T.reducer_init(parity)
+            for i, j in T.Parallel(M, N):
+                common[i] &= A[i, j]
+                T.reducer_update(any_of[i], A[i, j])
+                parity[j] ^= A[i, j]
+            T.finalize_reducer(common)
+            T.finalize_reducer(any_of)
+            T.finalize_reducer(parity)
+            T.copy(common, B)
+            T.copy(any_of, C)
+            T.copy(parity, D)
+    return main

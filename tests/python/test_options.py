@@ -100,8 +100,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "reduce_absmax": (REDUCED, "F, R", REDUCE), "reduce_abssum": (REDUCED, "F, R", {k: v for k, v in REDUCE.items() if k != "nan_propagate"}),
     "reduce_bitand": (COUNTED, "J, K", REDUCE), "reduce_bitor": (COUNTED, "J, K", REDUCE),
     "reduce_bitxor": (COUNTED, "J, K", REDUCE),
-    "cumsum": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
-    "cummax": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True"}),
+    "cumsum": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True", **ANNOTATED}),
+    "cummax": (SCAN, "S", {"dst": "Z", "dim": "1", "reverse": "True", **ANNOTATED}),
     "sort": ("T.copy(A, S)\n{call}\nT.copy(S, B)", "S", {"descending": "True"}),
     "atomic_cas": ("for i in T.Parallel(64):\n    {call}", "I[0, i], 1, 2", {"memory_order": "'release'"}),
     "tvm_thread_allreduce": ("s = T.alloc_local((1,))\nwith T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), 'reduce_scope', 0):"

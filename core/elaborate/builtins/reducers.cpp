@@ -27,9 +27,22 @@ namespace {
 constexpr int64_t kFewElements = 16;    // per reducer: the limit for separate partial buffers
 constexpr int64_t kKeptRegisters = 64;  // per thread: the limit for a part kept over a loop
 
+/// The operator of a reduction that is one; nullopt for minima and maxima.
+std::optional<BinOp> operator_of(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::sum: return BinOp::add;
+    case ReduceOp::bitand_: return BinOp::band;
+    case ReduceOp::bitor_: return BinOp::bor;
+    case ReduceOp::bitxor_: return BinOp::bxor;
+    default: return std::nullopt;
+  }
+}
+
 Expr identity_value(ReduceOp op, DType dtype) {
+  if (op == ReduceOp::bitand_)  // all bits
+    return int_const(is_signed(dtype) ? -1 : max_int(dtype), dtype);
+  if (operator_of(op)) return number(0, dtype);
   double infinity = op == ReduceOp::max ? -INFINITY : INFINITY;
-  if (op == ReduceOp::sum) return number(0, dtype);
   if (dtype == DType::e8m0 && infinity < 0) return constant({dtype}, 0);  // unsigned
   if (is_float(dtype)) return float_const(infinity, dtype);
   return int_const(op == ReduceOp::max ? min_int(dtype) : max_int(dtype), dtype);
@@ -52,8 +65,9 @@ std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
   auto one_old = [&](const Expr& a, const Expr& b) {
     return (old(a) && !reads(*b, store.buffer)) || (old(b) && !reads(*a, store.buffer));
   };
-  if (const Bin* bin = as<Bin>(value); bin && bin->op == BinOp::add && one_old(bin->a, bin->b))
-    return ReduceOp::sum;
+  if (const Bin* bin = as<Bin>(value))
+    for (ReduceOp op : {ReduceOp::sum, ReduceOp::bitand_, ReduceOp::bitor_, ReduceOp::bitxor_})
+      if (operator_of(op) == bin->op && one_old(bin->a, bin->b)) return op;
   if (const Call* call = as<Call>(value); call && call->args.size() == 2) {
     bool max = call->intrinsic == Intrinsic::maximum;
     if ((max || call->intrinsic == Intrinsic::minimum) && one_old(call->args[0], call->args[1]))
@@ -109,14 +123,22 @@ Value Elaborator::on_reducer(Arguments& args) {
 Value Elaborator::allocate_reducer(Arguments& args) {
   const auto* text = args["op"].value.get<std::string>();
   auto op = text ? parse_enum<ReduceOp>(*text) : std::nullopt;
-  if (op != ReduceOp::sum && op != ReduceOp::max && op != ReduceOp::min) {
+  if (!op || (!operator_of(*op) && op != ReduceOp::max && op != ReduceOp::min)) {
     report(Diag::reduce_kind, args["op"].span, word_text(args["op"].value))
-        .help("use \"sum\", \"max\" or \"min\"");
+        .help("use \"sum\", \"max\", \"min\", \"bitand\", \"bitor\" or \"bitxor\"");
     return {};
   }
   Value made = allocate(args, Scope::fragment);
-  if (const BufferRef* buffer = made.get<BufferRef>())
-    reducers_.add((*buffer)->name, *op, args.span);
+  const BufferRef* buffer = made.get<BufferRef>();
+  if (!buffer) return {};
+  if (operator_of(*op) && op != ReduceOp::sum && !is_integer((*buffer)->dtype)) {
+    report(Diag::reducer_use, args.span, (*buffer)->name,
+           "\"" + *text + "\" combines bits of integers, not " +
+               std::string(tilelang_name((*buffer)->dtype)))
+        .help("allocate it with an integer dtype, which is the second argument: \"int32\"");
+    return {};
+  }
+  reducers_.add((*buffer)->name, *op, args.span);
   return made;
 }
 
@@ -127,8 +149,9 @@ Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp o
   const std::vector<Expr> index = lows(acc.dims);
   Expr old = load(acc.buffer->name, acc.buffer->dtype, index);
   Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
+  const auto combined = operator_of(op);
   Expr next =
-      op == ReduceOp::sum ? add(old, value) : tilelab::call(extremum, old->type, {old, value});
+      combined ? binary(*combined, old, value) : tilelab::call(extremum, old->type, {old, value});
   emit(tilelab::store(acc.buffer->name, points(index), next), args.span);
   return None{};
 }

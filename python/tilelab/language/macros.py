@@ -5,7 +5,7 @@ from .._compiler.bridge import Macro
 from .._compiler.builtin import Builtin, document
 
 _Parallel, _if_then_else, _cast = (Builtin.table[name] for name in ("Parallel", "if_then_else", "cast"))
-_alloc_shared, _gemm = Builtin.table["alloc_shared"], Builtin.table["gemm"]
+_alloc_shared, _gemm, _popcount = (Builtin.table[name] for name in ("alloc_shared", "gemm", "popcount"))
 
 
 def _im2col(img, col, nhw_step, c_step, kernel, stride, dilation, pad):
@@ -42,6 +42,10 @@ def _gemm_sp(A_sparse, E, B, C, transpose_A=False, transpose_E=False, transpose_
     _gemm(dense, B, C, transpose_B=transpose_B, policy=policy, clear_accum=clear_accum, k_pack=k_pack, wg_wait=wg_wait, annotations=annotations)
 
 
+def _ffs(value):
+    return _if_then_else(value == 0, 0, _popcount(value ^ (value - 1)))
+
+
 class _Written(Macro):
     def __init__(self, name, function):
         self.function, self.locals, self.__name__ = function, None, name
@@ -52,4 +56,4 @@ class _Written(Macro):
         return document("T." + self.__name__)
 
 
-MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")} | {"gemm_sp": _Written("gemm_sp", _gemm_sp)}
+MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")} | {"gemm_sp": _Written("gemm_sp", _gemm_sp), "__ffs": _Written("__ffs", _ffs)}

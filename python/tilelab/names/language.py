@@ -29,7 +29,7 @@ _ROWS = (
      ptx_arrive_barrier ptx_arrive_barrier_expect_tx ptx_cp_async_barrier ptx_cp_async_bulk ptx_fence_barrier_init
      ptx_init_barrier_thread_count ptx_mma_block_scale ptx_mma_sm70 ptx_mma_sp ptx_wait_barrier ptx_wgmma_rs
      ptx_wgmma_sp_rs ptx_wgmma_sp_ss ptx_wgmma_ss tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync
-     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 __ldg __ffs __fns TensorCoreIntrinEmitterSM120
+     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 __ldg __fns TensorCoreIntrinEmitterSM120
      INT4TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter
      make_mma_swizzle_layout SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter WarpSpecializeFrame
      compute_gmma_descriptor create_barriers make_blockscaled_gemm_layout
