@@ -131,8 +131,8 @@ class Engine {
     return "";
   }
 
-  /// Whether boxes of at most these pieces of the dimensions `from`, to those of `into`, are too
-  /// many: a box has what is contiguous in shared memory.
+  /// Why boxes of at most these pieces of the dimensions `from`, to those of `into`, would be too
+  /// many, or "". A box has what is contiguous in shared memory.
   std::string too_many(const std::vector<size_t>& from, const std::vector<size_t>& into,
                        const std::vector<int64_t>& box) const {
     int64_t boxes = 1, together = 1, below = 1;
