@@ -16,7 +16,7 @@ namespace tilelab {
 namespace {
 
 constexpr int64_t kEngineBytes = 16;  // strides and rows of boxes are multiples of it
-constexpr int64_t kMostBoxes = 32;    // of a copy; threads copy what would take more
+constexpr int64_t kMostBoxes = 64;    // of a copy; threads copy what would take more
 
 /// The common requirement of all strategies except loads and stores that the copy violates, or "".
 std::string unfit(const Copy& copy, const KernelMemory& memory) {
