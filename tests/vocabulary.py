@@ -45,7 +45,8 @@ def _word(pattern):
     return re.compile(rf"\b(?:{pattern})\b".replace(" ", r"\s+"), re.I)
 
 
-ANY_WORD = _word("|".join(pattern for pattern, _ in WORDS))
+# For texts in lower case: where case counts, `re` knows by the first letter which words cannot follow.
+ANY_WORD = re.compile(_word("|".join(pattern for pattern, _ in WORDS)).pattern)
 # Parts of names: `told_` and `BankCure` have one.
 NAME_PARTS = {word: instead for words, instead in [
     ("turn turns", "iteration"), ("meet meets met meeting meetings", "barrier, synchronize"), ("behind", "after"),
@@ -84,7 +85,7 @@ def prose(path, text):
 def vocabulary(path, text):
     """(line, words found, what to write instead) of each word that has a plainer one."""
     text = prose(path, text)
-    if not ANY_WORD.search(text):  # nearly every text
+    if not ANY_WORD.search(text.lower()):  # nearly every text
         return []
     text = _blanked(ALLOWED, text)
     found = [(text.count("\n", 0, match.start()) + 1, " ".join(match.group().split()), instead)
