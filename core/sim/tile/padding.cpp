@@ -107,6 +107,37 @@ bool shifts_exponents(const Stmt& body, Symbol buffer) {
   });
 }
 
+/// Calls f(offset in the target, offset in the source or nullopt) for each element of a copy whose
+/// place in the target is in bounds, row-major, until it returns false.
+template <class F> void each_copied(const ResolvedBox& target, const ResolvedBox& source, F f) {
+  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
+  // A row: what is in bounds are ranges of positions, and offsets grow by strides.
+  std::pair<int64_t, int64_t> there{0, 1}, here{0, 1};
+  int64_t to_stride = 0, from_stride = 0;
+  BoxPart rows = whole(target);
+  if (!to.empty()) {
+    there = visible(target, to.back()), here = visible(source, from.back());
+    to_stride = target.memory->strides[to.back()];
+    from_stride = source.memory->strides[from.back()];
+    rows[to.back()] = {there.first, there.first + 1};
+  }
+  Position from_at(source.lo.size());
+  each_position(rows, [&](const Position& at) {
+    const auto place = offset_of(target, at);
+    if (!place) return true;
+    for (size_t i = 0; i < to.size(); ++i) from_at[from[i]] = at[to[i]];
+    if (!to.empty()) from_at[from.back()] = here.first;
+    const auto origin = offset_of(source, from_at);
+    for (int64_t i = there.first; i < there.second; ++i) {
+      const bool known = origin && i >= here.first && i < here.second;
+      if (!f(*place + (i - there.first) * to_stride,
+             known ? std::optional(*origin + (i - here.first) * from_stride) : std::nullopt))
+        return false;
+    }
+    return true;
+  });
+}
+
 /// Propagates padding: a stored value is padding if it depends on padding.
 class PaddingWatch : public TileObserver {
  public:
@@ -289,13 +320,8 @@ void PaddingWatch::copy(const Span& span, const ResolvedBox& target, const Resol
   if (inside && source.memory->global >= 0) return fill(target);
   if (inside && !padding_.any()) return;
   const Id outside = inside ? Id{0} : padding_.id(outside_of(span, source));
-  const std::vector<size_t> to = long_dims(target), from = long_dims(source);
-  Position from_at(source.lo.size());
-  each_position(whole(target), [&](const Position& at) {
-    for (size_t i = 0; i < to.size(); ++i) from_at[from[i]] = at[to[i]];
-    const auto place = offset_of(target, at), origin = offset_of(source, from_at);
-    if (place)
-      padding_.set(*target.memory, *place, origin ? padding_.at(*source.memory, *origin) : outside);
+  each_copied(target, source, [&](int64_t place, std::optional<int64_t> origin) {
+    padding_.set(*target.memory, place, origin ? padding_.at(*source.memory, *origin) : outside);
     return true;
   });
 }
@@ -303,9 +329,8 @@ void PaddingWatch::copy(const Span& span, const ResolvedBox& target, const Resol
 /// A copy to a tensor.
 void PaddingWatch::leave(const Span& span, const ResolvedBox& target, const ResolvedBox& source) {
   if (!padding_.any() || source.memory->global >= 0) return;
-  each_position(whole(target), [&](const Position& at) {
-    const auto from = offset_of(source, first_of(same_place(target, source, at)));
-    if (!from || !offset_of(target, at)) return true;
+  each_copied(target, source, [&](int64_t, std::optional<int64_t> from) {
+    if (!from) return true;
     const PaddedElements::Origin& origin = padding_.origin(padding_.at(*source.memory, *from));
     return !leaves(origin, span, *target.memory);
   });
