@@ -426,7 +426,7 @@ bool ThreadCompiler::safe_read(const Load& node) {
     if (e->kind != Kind::Const && !(known && known->constant)) return false;
   }
   // A watched register is read only in lanes that need it.
-  return known_written(it->second.number, 0, b.array(it->second.number).count);
+  return all_written(it->second.number);
 }
 
 }  // namespace tilelab::sim

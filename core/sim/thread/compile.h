@@ -123,6 +123,7 @@ class ThreadCompiler : public BodyCompiler {
   void mark_written_at(int32_t array, const Index& index, Reg mark = no_reg);
   void check_written_at(int32_t array, const Index& index);
   bool known_written(int32_t array, int64_t first, int64_t n) const;
+  bool all_written(int32_t array);
   void watch_slices(const Call& node, const CallSite& site, bool before);
 
   // thread/calls.cpp: operands of intrinsics
@@ -159,6 +160,7 @@ class ThreadCompiler : public BodyCompiler {
   std::unordered_set<int32_t> async_arrays_;      // and their arrays
   std::unordered_map<int32_t, int32_t> marks_;    // array -> its marks
   std::unordered_map<int32_t, uint32_t> writer_;  // array -> location of the last store so far
+  std::unordered_map<int32_t, int64_t> unknown_;  // array -> an element not known to be written
   int32_t role_lo_ = 0, role_hi_ = 0;
   Marks* moved_ = nullptr;  // of the move that is being compiled
 };

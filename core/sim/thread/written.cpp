@@ -12,7 +12,7 @@
 namespace tilelab::sim {
 namespace {
 
-constexpr uint64_t fact_written = 1, fact_checked = 2;
+constexpr uint64_t fact_written = 1, fact_checked = 2, fact_all_written = 3;
 
 uint64_t element_key(int32_t array, int64_t element) {
   return uint64_t(array) << 32 | uint64_t(element);
@@ -58,6 +58,21 @@ bool ThreadCompiler::known_written(int32_t array, int64_t first, int64_t n) cons
   return true;
 }
 
+/// The same for a whole array, whose elements may be thousands. Each store asks as well: so the
+/// scope of the last one knows it, and the accesses in the scopes inside look no element up.
+bool ThreadCompiler::all_written(int32_t array) {
+  if (!marks_.count(array) || b.holds(fact_all_written, uint64_t(array))) return true;
+  const int64_t n = b.array(array).count;
+  int64_t& unknown = unknown_[array];
+  for (; unknown < n; ++unknown)
+    if (!known_written(array, unknown, 1)) return false;
+  // What was known of the first ones may have been known in a scope that has ended.
+  for (unknown = 0; unknown < n; ++unknown)
+    if (!known_written(array, unknown, 1)) return false;
+  b.assume(fact_all_written, uint64_t(array));
+  return true;
+}
+
 /// `moved`: the elements' own marks, if they are only moved.
 void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n, const Marks& moved) {
   auto marks = marks_.find(array);
@@ -71,6 +86,7 @@ void ThreadCompiler::mark_written(int32_t array, int64_t first, int64_t n, const
     b.assign(b.element(marks->second, i), 1, nullptr, mark);
     if (mark == yes) b.assume(fact_written, element_key(array, i));
   }
+  all_written(array);
 }
 
 /// A checked element needs no further check in the same scope.
@@ -105,7 +121,7 @@ void ThreadCompiler::mark_written_at(int32_t array, const Index& index, Reg mark
 void ThreadCompiler::check_written_at(int32_t array, const Index& index) {
   auto marks = marks_.find(array);
   if (marks == marks_.end()) return;
-  if (known_written(array, 0, b.array(array).count)) {
+  if (all_written(array)) {
     if (moved_) moved_->push_back(b.constant(Elem::bool_, 1));
     return;
   }
