@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the operators: one each, made of its file, and a table of all."""
+"""The pages of the operators: one each, made of its file or its formula, and a table of all."""
 
 import inspect
 
@@ -7,7 +7,7 @@ from tilelab import ops
 
 
 def _description(operator, module):
-    """What the file's docstring says, signature and dtypes, and whether there is a gradient."""
+    """Signature and dtypes, whether there is a gradient, and what the docstring of the file says, unless the operator is one of its formulas."""
     facts = [f"dtypes: {', '.join(operator.dtypes)}"]
     if operator.arguments is not None:
         facts.append(f"tensors: {operator.declaration(operator.defaults).shown}")
@@ -18,8 +18,9 @@ def _description(operator, module):
     elif not operator.mutates:
         facts.append("has a gradient" if operator.grad else "has no gradient")
     name = operator.__name__
+    described = "" if operator.formula else f"\n## What does it compute, and how?\n\n{inspect.getdoc(module)}\n"
     return (f"# {name}\n\n```python\ntilelang.{name}{operator.shown_signature()}\n```\n\n{operator.__doc__}\n\n"
-            + "\n".join(f"- {fact}" for fact in facts) + f"\n\n## What does it compute, and how?\n\n{inspect.getdoc(module)}\n")
+            + "\n".join(f"- {fact}" for fact in facts) + f"\n{described}")
 
 
 def _configurations(module):
@@ -36,7 +37,7 @@ def _configurations(module):
 
 def page(name):
     operator, module = getattr(ops, name), ops.module_of(name)
-    source = inspect.getsource(module).split('"""', 2)[2].strip("\n")
+    source = (inspect.getsource(operator.formula) if operator.formula else inspect.getsource(module).split('"""', 2)[2]).strip("\n")
     return _description(operator, module) + _configurations(module) + f"\n## How is it written?\n\n```python\n{source}\n```\n"
 
 

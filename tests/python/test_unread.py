@@ -42,6 +42,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "tvm/transform.py:__init__": "opt_level: all passes run, as at the highest level",
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
     "_torch/absent.py:__init__": REFUSES,
+    "ops/elementwise/arithmetic.py:lambda": "slopes, whose arguments are those of the formula",
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators on tensors: `tilelab.ops.softmax(x)`, or `tilelang.softmax(x)`. Each is one file, which reads as a lesson."""
+"""Operators on tensors: `tilelab.ops.softmax(x)`, or `tilelang.softmax(x)`. Each is one file, or a formula of one, which reads as a lesson."""
 
 import importlib
 
 from .._gpu import array_protocol
-from .table import FAMILIES, FAMILY_OF
+from .table import FAMILIES, FAMILY_OF, MODULE_OF
 
 __all__ = ["FAMILIES", "names", *sorted(FAMILY_OF)]
 
@@ -24,7 +24,7 @@ def names():
 
 def module_of(name):
     """The module that defines an operator."""
-    return importlib.import_module(f"{__name__}.{FAMILY_OF[name]}.{name}")
+    return importlib.import_module(f"{__name__}.{MODULE_OF[name]}")
 
 
 def define(name):

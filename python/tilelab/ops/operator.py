@@ -93,6 +93,7 @@ class Operator:
         self.required = sum(p.default is p.empty for p in self.signature.parameters.values())
         self.public = public  # the number of results that a call returns; later ones are for the gradient
         self.spec = self.grad = self.example = None
+        self.formula = None  # of an elementwise operator: the function of one element
         self.saves = self.fixed = ()
         self.composite = composite  # made of other operators, which have the gradients
         self.traced = None  # the operator of torch.library

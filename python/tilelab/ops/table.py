@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators, by family: `gemm` is in the file matrix/gemm.py. Operators of gradients (softmax_backward) are in the same files."""
+"""The operators, by family: `gemm` is in the file matrix/gemm.py, unless FILES names another. Operators of gradients (softmax_backward) are in
+the same files."""
 
 FAMILIES = {
     "elementwise": "relu gelu gelu_tanh silu sigmoid tanh softplus leaky_relu elu mish hardswish softcap exp log sqrt rsqrt square abs sin "
@@ -21,3 +22,13 @@ FAMILIES = {
     "random": "dropout",
 }
 FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names.split()}
+
+# Files of several operators.
+FILES = {
+    "activations": "relu leaky_relu elu selu sigmoid logsigmoid hardsigmoid silu hardswish tanh softcap softplus mish",
+    "functions": "exp log log1p sqrt rsqrt reciprocal square sin cos erf abs clamp",
+    "gelu": "gelu_tanh",
+    "arithmetic": "add sub mul div maximum minimum pow swiglu geglu",
+}
+MODULE_OF = {name: f"{family}.{name}" for name, family in FAMILY_OF.items()}
+MODULE_OF |= {name: f"{FAMILY_OF[name]}.{file}" for file, names in FILES.items() for name in names.split()}

@@ -14,8 +14,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..elementwise.add import add
-from ..elementwise.mul import mul
+from ..elementwise.arithmetic import add, mul
 from ..launch import fitted, jit, launch, per_target
 from ..operator import Tensor, operator
 from ..reductions.mean import mean

@@ -10,7 +10,7 @@ from .. import arrays
 from ..launch import block, jit, launch, named, runs
 from ..operator import FLOATS, operator
 from ..reductions.sum import sum
-from .kernels import THREADS, TILE, map_three, map_two, resident, signed, widened
+from .kernels import THREADS, TILE, described, map_three, map_two, resident, signed, widened
 
 
 def extents_of(full, repeated):
@@ -144,31 +144,35 @@ def summed_to(x, shape):
     return x
 
 
-def binary(formula, specification, slope_x, slope_y, dtypes=FLOATS, positive=False):
-    """The operator of a formula z = f(x, y); the slopes are its partial derivatives, for the gradients; None: 1."""
-    name = formula.__name__
-    kernels = kernels_of(name)
+def binary(specification, slope_x, slope_y, dtypes=FLOATS, positive=False):
+    """Decorates a formula z = f(x, y), which becomes an operator. `specification`: the formula in NumPy. The slopes are its partial derivatives,
+    for the gradients; None: 1. `positive`: the domain, for tests."""
+    def decorate(formula):
+        name = formula.__name__
+        kernels = kernels_of(name)
 
-    def call(x, y):
-        return apply(kernels, formula, x, y)
+        def call(x, y):
+            return apply(kernels, formula, x, y)
 
-    made = operator(signed(call, name, formula.__doc__, ("x", "y")), dtypes=dtypes, autocast="widest", integers=True, arguments="x: any; y: like x")
-    made.specification(specification)
+        made = operator(signed(call, name, formula.__doc__, ("x", "y")), dtypes=dtypes, autocast="widest", integers=True, arguments="x: any; y: like x")
+        described(made, formula, specification)
 
-    @made.examples
-    def _(draw, n):
-        for shape, other in (((3 * n, 41 * n), (3 * n, 41 * n)), ((n + 1, 7, 3 * n), (7, 1)), ((5, 1, 3, 1), (n, 1, 4 * n))):
-            x, y = draw(*shape), draw(*other)
-            yield (abs(x) + 0.5, abs(y) + 0.5) if positive else (x, y), {}
+        @made.examples
+        def _(draw, n):
+            for shape, other in (((3 * n, 41 * n), (3 * n, 41 * n)), ((n + 1, 7, 3 * n), (7, 1)), ((5, 1, 3, 1), (n, 1, 4 * n))):
+                x, y = draw(*shape), draw(*other)
+                yield (abs(x) + 0.5, abs(y) + 0.5) if positive else (x, y), {}
 
-    chains = {which: slope and chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
+        chains = {which: slope and chain(name, which, slope) for which, slope in (("x", slope_x), ("y", slope_y))}
 
-    @made.gradient("x", "y")
-    def _(saved, dz):
-        return {which: summed_to(by(saved.x, saved.y, dz) if by else dz, getattr(saved, which).shape)
-                for which, by in chains.items() if saved.needs(which)}
+        @made.gradient("x", "y")
+        def _(saved, dz):
+            return {which: summed_to(by(saved.x, saved.y, dz) if by else dz, getattr(saved, which).shape)
+                    for which, by in chains.items() if saved.needs(which)}
 
-    return made
+        return made
+
+    return decorate
 
 
 def chain(name, which, slope):

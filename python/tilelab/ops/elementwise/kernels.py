@@ -91,42 +91,59 @@ def apply(kernel, formula, *operands, dtype=None, constants=()):
     return made
 
 
-def unary(formula, specification, slope=None, dtypes=FLOATS, positive=False, constants=(), integers=False):
-    """The operator of a formula y = f(x, *constants).
+def unary(specification, slope=None, dtypes=FLOATS, positive=False, constants=(), integers=False):
+    """Decorates a formula y = f(x, *constants), which becomes an operator. `specification`: the formula in NumPy. `slope`: its derivative
+    f'(x, *constants), for the gradient. `constants`: (name, default) of each further number. `positive`: the domain, for tests."""
+    def decorate(formula):
+        name, parameters = formula.__name__, [_number(*constant) for constant in constants]
+        forward = named(map_one, f"{name}_kernel")
 
-    `slope`: its derivative f'(x, *constants), for the gradient. `constants`: (name, default) of each further number."""
-    name = formula.__name__  # `positive`: the domain, for tests
-    forward = named(map_one, f"{name}_kernel")
-    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=d, annotation=float) for n, d in constants]
+        def call(x, *given, **named):
+            values = _values(constants, given, named)
+            return apply(forward, formula, x, constants=_of_dtype(name, x, values))
 
-    def call(x, *given, **named):
-        values = _values(constants, given, named)
-        return apply(forward, formula, x, constants=_of_dtype(name, x, values))
+        made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes, integers=integers)
+        described(made, formula, specification)
 
-    made = operator(signed(call, name, formula.__doc__, ("x",), parameters), dtypes=dtypes, integers=integers)
-    made.specification(specification)
+        @made.examples
+        def _(draw, n):
+            x = draw(3 * n + 1, 40 * n + 3)
+            yield (abs(x) + 0.25 if positive else x,), {}
 
-    @made.examples
-    def _(draw, n):
-        x = draw(3 * n + 1, 40 * n + 3)
-        yield (abs(x) + 0.25 if positive else x,), {}
+        if slope is not None:
+            backward = _chained(name, slope, constants, parameters)
 
-    if slope is not None:
-        chained = named(map_two, f"{name}_backward_kernel")
+            @made.gradient("x")
+            def _(saved, dy):
+                return backward(saved.x, dy, *(getattr(saved, n) for n, _ in constants))
 
-        def chain(x, dy, *values):
-            return dy * slope(x, *values)
+        return made
 
-        def call_backward(x, dy, *given, **named):
-            return apply(chained, chain, x, dy, constants=tuple(map(float, _values(constants, given, named).values())))
+    return decorate
 
-        backward = operator(signed(call_backward, f"{name}_backward", f"The gradient of {name}.", ("x", "dy"), parameters))
 
-        @made.gradient("x")
-        def _(saved, dy):
-            return backward(saved.x, dy, *(getattr(saved, n) for n, _ in constants))
+def described(made, formula, specification):
+    """Gives the operator of a formula its specification, and the formula to documents."""
+    made.formula = formula
+    made.specification(lambda *given, **named: specification(*given, *named.values()))
 
-    return made
+
+def _number(name, default):
+    """The parameter of a formula's constant."""
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=float)
+
+
+def _chained(name, slope, constants, parameters):
+    """The operator of the gradient: dy times the slope."""
+    kernel = named(map_two, f"{name}_backward_kernel")
+
+    def chain(x, dy, *values):
+        return dy * slope(x, *values)
+
+    def call(x, dy, *given, **named):
+        return apply(kernel, chain, x, dy, constants=tuple(map(float, _values(constants, given, named).values())))
+
+    return operator(signed(call, f"{name}_backward", f"The gradient of {name}.", ("x", "dy"), parameters))
 
 
 def _values(constants, given, named):

@@ -7,7 +7,7 @@
 import numpy
 
 from .. import arrays
-from ..elementwise.swiglu import swiglu
+from ..elementwise.arithmetic import swiglu
 from ..embeddings.embedding import embedding
 from ..operator import Tensor, operator
 from .grouped_gemm import grouped_gemm

@@ -8,7 +8,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..elementwise.div import div
+from ..elementwise.arithmetic import div
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from ..reductions.sum import sum

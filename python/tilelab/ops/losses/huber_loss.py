@@ -26,7 +26,7 @@ def huber_of(x, delta):
 
 
 huber_pairs = pair_loss("huber_pairs", huber, slope, huber_of, 1.0)
-huber = unary(huber, huber_of, slope, constants=(("delta", 1.0),))
+huber = unary(huber_of, slope, constants=(("delta", 1.0),))(huber)
 
 
 @operator(composite=True, arguments="x[...]; y: like x; where delta > 0")

@@ -4,11 +4,11 @@
 import numpy
 
 from ... import language as T
-from ..elementwise.abs import abs, slope
+from ..elementwise.functions import abs, sign
 from ..operator import Tensor, operator
 from .pairs import mean_loss, pair_loss
 
-l1_pairs = pair_loss("l1_pairs", lambda d, _: T.abs(d), lambda d, _: slope(d), lambda d, _: numpy.abs(d))
+l1_pairs = pair_loss("l1_pairs", lambda d, _: T.abs(d), lambda d, _: sign(d), lambda d, _: numpy.abs(d))
 
 
 @operator(composite=True, arguments="x: any; y: like x")

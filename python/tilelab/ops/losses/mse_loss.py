@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mean squared error: the mean of (x - y)². The gradient of x is 2 (x - y) dy / n, that of y its negative."""
 
-from ..elementwise.square import square
+from ..elementwise.functions import square
 from ..operator import Tensor, operator
 from .pairs import mean_loss, pair_loss
 

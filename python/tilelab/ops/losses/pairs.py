@@ -6,8 +6,8 @@ Where the shapes differ, the loss is made of the elementwise operators, which br
 
 from ... import language as T
 from .. import arrays
+from ..elementwise.arithmetic import sub
 from ..elementwise.kernels import THREADS, TILE
-from ..elementwise.sub import sub
 from ..launch import jit, launch, named, runs
 from ..operator import Tensor, operator
 from ..reductions.kernels import PART, combined, last_kernel, parts_of, unchanged

@@ -7,9 +7,9 @@ import numpy
 
 from ... import language as T
 from .. import arrays
+from ..elementwise.arithmetic import mul
 from ..elementwise.broadcast import apply, kernels_of
 from ..elementwise.kernels import signed
-from ..elementwise.mul import mul
 from ..launch import block, jit, launch
 from ..operator import Tensor, operator
 from .kernels import kept, kept_shape

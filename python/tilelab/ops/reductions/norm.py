@@ -4,7 +4,7 @@
 import numpy
 
 from ... import language as T
-from ..elementwise.mul import mul
+from ..elementwise.arithmetic import mul
 from ..elementwise.kernels import map_two, apply, signed
 from ..launch import named
 from ..operator import FLOATS, operator
