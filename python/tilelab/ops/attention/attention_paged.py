@@ -13,27 +13,19 @@ from .. import arrays
 from ..launch import choose, jit, launch
 from ..operator import Tensor, operator
 from .attention_decode import BM, CONFIGURATIONS, LOG2E
+from .flash_attention import tiles_of
 
 
 @jit
 def attention_paged_kernel(G, D, page, dtype, scale, threads):
     B, HK, pages, most = T.dynamic("B"), T.dynamic("HK"), T.dynamic("pages"), T.dynamic("most")
-    DP, wide, rows, BN = -(-D // 16) * 16, arrays.wide(dtype), -(-G // BM) * BM, -(-page // 16) * 16
+    DP, rows, BN = -(-D // 16) * 16, -(-G // BM) * BM, -(-page // 16) * 16
 
     @T.prim_func
     def attention_paged(Q: T.Tensor((B, HK, G, D), dtype), K: T.Tensor((pages, HK, page, D), dtype), V: T.Tensor((pages, HK, page, D), dtype),
                         N: T.Tensor((B,), "int32"), table: T.Tensor((B, most), "int32"), O: T.Tensor((B, HK, G, D), dtype)):
         with T.Kernel(HK, B, threads=threads) as (h, b):
-            q = T.alloc_shared((rows, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            s = T.alloc_fragment((rows, BN), wide)
-            p = T.alloc_fragment((rows, BN), dtype)
-            o = T.alloc_fragment((rows, DP), wide)
-            top = T.alloc_fragment((rows,), wide)
-            old = T.alloc_fragment((rows,), wide)
-            sums = T.alloc_fragment((rows,), wide)
-            total = T.alloc_fragment((rows,), wide)
+            q, k, v, s, p, o, top, old, part, total = tiles_of(rows, BN, DP, DP, dtype)
             T.copy(Q[b, h, 0:rows, 0:DP], q)
             T.clear(o)
             T.clear(total)
@@ -49,9 +41,9 @@ def attention_paged_kernel(G, D, page, dtype, scale, threads):
                     old[i] = T.exp2(old[i] - top[i])
                 for i, c in T.Parallel(rows, BN):
                     s[i, c] = T.if_then_else(s[i, c] <= -1e29, 0, T.exp2(s[i, c] - top[i]))
-                T.reduce_sum(s, sums, dim=1)
+                T.reduce_sum(s, part, dim=1)
                 for i in T.Parallel(rows):
-                    total[i] = total[i] * old[i] + sums[i]
+                    total[i] = total[i] * old[i] + part[i]
                 for i, c in T.Parallel(rows, DP):
                     o[i, c] *= old[i]
                 T.copy(s, p)

@@ -5,8 +5,6 @@ A first kernel lists the visible blocks of each row of the mask. The kernel of f
 so that its copies are prefetched and time is that of the visible blocks. A row that sees no key is 0. The second result, for the gradient
 (block_sparse_attention_backward.py), is lse = log2 of the sum of 2^score."""
 
-import math
-
 import numpy
 
 from ... import language as T
@@ -14,7 +12,7 @@ from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from .block_sparse_attention_backward import block_sparse_attention_backward, lists, split
-from .flash_attention import LOG2E, divide, tile_of, weigh
+from .flash_attention import LOG2E, divide, product_of, scores_of, tile_of, tiles_of, weigh
 
 
 @jit
@@ -29,16 +27,7 @@ def block_sparse_attention_kernel(H, G, D, dtype, causal, scale, block, BM, BN, 
             N: T.Tensor((B, H, MB), "int32"), J: T.Tensor((B, H, MB, NB), "int32"), O: T.Tensor((B, H, S, D), dtype),
             L: T.Tensor((B, H, S), wide)):
         with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            s = T.alloc_fragment((BM, BN), wide)
-            p = T.alloc_fragment((BM, BN), dtype)
-            o = T.alloc_fragment((BM, DP), wide)
-            top = T.alloc_fragment((BM,), wide)
-            old = T.alloc_fragment((BM,), wide)
-            part = T.alloc_fragment((BM,), wide)
-            total = T.alloc_fragment((BM,), wide)
+            q, k, v, s, p, o, top, old, part, total = tiles_of(BM, BN, DP, DP, dtype)
             T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
             T.clear(o)
             T.clear(total)
@@ -79,17 +68,12 @@ def block_sparse_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor, block:
 
 @block_sparse_attention.specification
 def specification(q, k, v, mask, block=64, is_causal=False, scale=None):
-    group = q.shape[1] // k.shape[1]
-    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
-    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    s = scores_of(q, k, scale)
     queries, keys = s.shape[2:]
     seen = mask.repeat(block, 2).repeat(block, 3)[:, :, :queries, :keys]
     if is_causal:
         seen = seen & (numpy.tri(queries, keys, keys - queries) > 0)
-    s = numpy.where(seen, s, -numpy.inf)
-    p = numpy.exp(s - s.max(3, keepdims=True, initial=-1e300))
-    total = p.sum(3, keepdims=True)
-    return p @ v / numpy.where(total > 0, total, 1)
+    return product_of(numpy.where(seen, s, -numpy.inf), v)
 
 
 @block_sparse_attention.examples

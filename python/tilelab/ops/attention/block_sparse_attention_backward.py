@@ -6,7 +6,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .flash_attention_backward import add_gradients, attention_delta, seen, tile_of
+from .flash_attention_backward import add_gradients, attention_delta, gradient_tiles, seen, tile_of
 
 
 @jit
@@ -44,20 +44,7 @@ def block_sparse_gradient_kernel(H, G, D, dtype, causal, scale, block, BM, BN, s
             N: T.Tensor((B, H, NB), "int32"), M: T.Tensor((B, H, NB, MB), "int32"),
             dQ: T.Tensor((B, H, S, D), wide), dK: T.Tensor((B, H // G, R, D), dtype), dV: T.Tensor((B, H // G, R, D), dtype)):
         with T.Kernel(T.ceildiv(R, BN), H // G, B, threads=threads) as (bn, h, b):
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            do = T.alloc_shared((BM, DP), dtype)
-            lse = T.alloc_shared((BM,), wide)
-            delta = T.alloc_shared((BM,), wide)
-            turned = T.alloc_shared((BN, BM), dtype)
-            s = T.alloc_fragment((BN, BM), wide)
-            dp = T.alloc_fragment((BN, BM), wide)
-            p = T.alloc_fragment((BN, BM), dtype)
-            ds = T.alloc_fragment((BN, BM), dtype)
-            dq = T.alloc_fragment((BM, DP), wide)
-            dk = T.alloc_fragment((BN, DP), wide)
-            dv = T.alloc_fragment((BN, DP), wide)
+            q, k, v, do, lse, delta, turned, s, dp, p, ds, dk, dv, dq = gradient_tiles(BM, BN, DP, DP, dtype)
             T.copy(K[b, h, bn * BN:(bn + 1) * BN, 0:DP], k)
             T.copy(V[b, h, bn * BN:(bn + 1) * BN, 0:DP], v)
             T.clear(dk)

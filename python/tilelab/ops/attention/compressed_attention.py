@@ -5,14 +5,12 @@ these tokens on. It is the first branch of native_sparse_attention.py; a mean ov
 The kernels are those of flash_attention.py and its gradient. The second result is lse = log2 of the sum of e^score, from which the weights of the
 blocks follow. Its gradient is part of that of the scores, p (do vᵀ - delta + log2(e) dlse). A query that sees no key has o = 0 and lse = 0."""
 
-import math
-
 import numpy
 
 from .. import arrays
 from ..launch import launch
 from ..operator import Tensor, operator
-from .flash_attention import LOG2E, flash_attention_kernel, tile_of
+from .flash_attention import LOG2E, flash_attention_kernel, product_of, scores_of, tile_of
 from .flash_attention_backward import attention_delta, attention_gradients
 
 
@@ -40,15 +38,11 @@ def compressed_attention_backward(q: Tensor, k: Tensor, v: Tensor, o: Tensor, ls
 
 @compressed_attention.specification
 def specification(q, k, v, step, scale=None):
-    group = q.shape[1] // k.shape[1]
-    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
-    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    s = scores_of(q, k, scale)
     i, j = numpy.indices(s.shape[2:])
     s = numpy.where((j + 1) * step <= i + 1, s, -numpy.inf)
-    p = numpy.exp(s)
-    total = p.sum(3, keepdims=True)
-    lse = numpy.log2(numpy.where(total > 0, total, 1))
-    return p @ v / numpy.where(total > 0, total, 1), lse[..., 0]
+    total = numpy.exp(s).sum(3)
+    return product_of(s, v), numpy.log2(numpy.where(total > 0, total, 1))
 
 
 @compressed_attention.examples

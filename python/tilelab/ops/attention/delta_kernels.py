@@ -27,22 +27,34 @@ def delta_inverse_kernel(H, D, dtype, C):
             a = T.alloc_shared((C, C), wide)
             inverse = T.alloc_shared((C, C), wide)
             T.copy(K[b, t * C:(t + 1) * C, h, 0:DP], k)
-            for i in T.Parallel(C):
-                steps[i] = T.if_then_else(t * C + i < S, G[b, t * C + i, h] * LOG2E, 0)
-            T.cumsum(steps, L, dim=0)
+            load_logs(G, steps, L, b, t, h)
             T.gemm(k, k, s, transpose_B=True, clear_accum=True)
             for i, j in T.Parallel(C, C):
                 own = T.if_then_else(t * C + i < S, beta[b, t * C + i, h], 0)
                 a[i, j] = T.if_then_else(j < i, own * s[i, j] * T.exp2(L[i] - L[j]), 0)
-            for i in T.serial(C):
-                for c in T.Parallel(C):
-                    total = T.alloc_var(wide, T.if_then_else(i == c, 1, 0))
-                    for j in T.serial(i):
-                        total -= a[i, j] * inverse[j, c]
-                    inverse[i, c] = total
+            invert(a, inverse)
             T.copy(inverse, I[b, h, t * C:(t + 1) * C, 0:C])
 
     return delta_inverse
+
+
+def load_logs(G, steps, L, b, t, h):
+    """L: the sums of g of chunk t, times log2(e). Steps after the end of the sequence have those of its last step."""
+    C, S = steps.shape[0], G.shape[1]
+    for i in T.Parallel(C):
+        steps[i] = T.if_then_else(t * C + i < S, G[b, t * C + i, h] * LOG2E, 0)
+    T.cumsum(steps, L, dim=0)
+
+
+def invert(lower, inverse):
+    """The inverse of 1 + a strictly lower triangular matrix; each thread solves one column."""
+    C = lower.shape[0]
+    for i in T.serial(C):
+        for c in T.Parallel(C):
+            total = T.alloc_var(lower.dtype, T.if_then_else(i == c, 1, 0))
+            for j in T.serial(i):
+                total -= lower[i, j] * inverse[j, c]
+            inverse[i, c] = total
 
 
 @jit
@@ -74,9 +86,7 @@ def gated_delta_rule_kernel(H, D, DV, dtype, scale, keep, C, BV, stages, threads
                 T.copy(K[b, t * C:(t + 1) * C, h, 0:DP], k)
                 T.copy(V[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV], v)
                 T.copy(I[b, h, t * C:(t + 1) * C, 0:C], inverse)
-                for i in T.Parallel(C):
-                    steps[i] = T.if_then_else(t * C + i < S, G[b, t * C + i, h] * LOG2E, 0)
-                T.cumsum(steps, L, dim=0)
+                load_logs(G, steps, L, b, t, h)
                 T.copy(state, narrow)
                 T.gemm(k, narrow, r, clear_accum=True)
                 for i, j in T.Parallel(C, BV):

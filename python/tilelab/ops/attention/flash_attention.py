@@ -49,6 +49,23 @@ def tile_of(D, dtype, short=False, few=False):
                                               + (tile["BM"] * tile["BN"] if size > 2 else 0)))
 
 
+def tiles_of(BM, BN, DP, VP, dtype):
+    """The tiles of a block: q, k, v; the scores s, the weights p, the result o; of each query the largest score so far and before, and the sums
+    of the weights of a tile and of all."""
+    wide = arrays.wide(dtype)
+    q = T.alloc_shared((BM, DP), dtype)
+    k = T.alloc_shared((BN, DP), dtype)
+    v = T.alloc_shared((BN, VP), dtype)
+    s = T.alloc_fragment((BM, BN), wide)
+    p = T.alloc_fragment((BM, BN), dtype)
+    o = T.alloc_fragment((BM, VP), wide)
+    top = T.alloc_fragment((BM,), wide)
+    old = T.alloc_fragment((BM,), wide)
+    part = T.alloc_fragment((BM,), wide)
+    total = T.alloc_fragment((BM,), wide)
+    return q, k, v, s, p, o, top, old, part, total
+
+
 def weigh(s, p, o, top, old, part, total, factor):
     """Makes weights p of scores s / factor, and scales the sums of earlier tiles to the new largest score, `top`."""
     T.copy(top, old)
@@ -88,16 +105,7 @@ def flash_attention_kernel(H, G, D, DV, dtype, causal, step, scale, layout, BM, 
         tiles = T.ceildiv(S, BM)
         with T.Kernel(*((H, B, tiles) if longest_first else (tiles, H, B)), threads=threads) as (x, y, z):
             h, b, bm = (x, y, tiles - 1 - z) if longest_first else (y, z, x)
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, VP), dtype)
-            s = T.alloc_fragment((BM, BN), wide)
-            p = T.alloc_fragment((BM, BN), dtype)
-            o = T.alloc_fragment((BM, VP), wide)
-            top = T.alloc_fragment((BM,), wide)
-            old = T.alloc_fragment((BM,), wide)
-            part = T.alloc_fragment((BM,), wide)
-            total = T.alloc_fragment((BM,), wide)
+            q, k, v, s, p, o, top, old, part, total = tiles_of(BM, BN, DP, VP, dtype)
             T.copy(tile_at(Q, layout, b, h, bm * BM, BM, DP), q)
             T.clear(o)
             T.clear(total)
@@ -145,19 +153,27 @@ def flash_attention(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, sc
     return o, lse
 
 
+def scores_of(q, k, scale):
+    """scale q kᵀ, in NumPy: of each query head, with the keys of its kv head."""
+    return q @ numpy.repeat(k, q.shape[1] // k.shape[1], 1).swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+
+
+def product_of(s, v):
+    """softmax(s) v, in NumPy, 0 where a query sees no key."""
+    p = numpy.exp(s - s.max(3, keepdims=True, initial=-1e300))
+    total = p.sum(3, keepdims=True)
+    return p @ numpy.repeat(v, s.shape[1] // v.shape[1], 1) / numpy.where(total > 0, total, 1)
+
+
 @flash_attention.specification
 def specification(q, k, v, is_causal=False, scale=None, layout="bhsd"):
     if layout == "bshd":
         return specification(*(x.swapaxes(1, 2) for x in (q, k, v)), is_causal, scale).swapaxes(1, 2)
-    group = q.shape[1] // k.shape[1]
-    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
-    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    s = scores_of(q, k, scale)
     if is_causal:
         queries, keys = s.shape[2:]
         s = numpy.where(numpy.tri(queries, keys, keys - queries) > 0, s, -numpy.inf)
-    p = numpy.exp(s - s.max(3, keepdims=True, initial=-1e300))
-    total = p.sum(3, keepdims=True)
-    return p @ v / numpy.where(total > 0, total, 1)
+    return product_of(s, v)
 
 
 @flash_attention.examples

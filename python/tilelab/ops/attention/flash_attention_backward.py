@@ -74,6 +74,26 @@ def attention_delta_kernel(H, D, dtype, rows):
     return attention_delta
 
 
+def gradient_tiles(BM, BN, DP, VP, dtype):
+    """The tiles of a block of the gradient, for add_gradients."""
+    wide = arrays.wide(dtype)
+    q = T.alloc_shared((BM, DP), dtype)
+    k = T.alloc_shared((BN, DP), dtype)
+    v = T.alloc_shared((BN, VP), dtype)
+    do = T.alloc_shared((BM, VP), dtype)
+    lse = T.alloc_shared((BM,), wide)
+    delta = T.alloc_shared((BM,), wide)
+    turned = T.alloc_shared((BN, BM), dtype)
+    s = T.alloc_fragment((BN, BM), wide)
+    dp = T.alloc_fragment((BN, BM), wide)
+    p = T.alloc_fragment((BN, BM), dtype)
+    ds = T.alloc_fragment((BN, BM), dtype)
+    dk = T.alloc_fragment((BN, DP), wide)
+    dv = T.alloc_fragment((BN, VP), wide)
+    dq = T.alloc_fragment((BM, DP), wide)
+    return q, k, v, do, lse, delta, turned, s, dp, p, ds, dk, dv, dq
+
+
 def add_gradients(q, do, k, v, s, p, dp, ds, turned, dk, dv, dq, visible, lse, delta, scale):
     """Adds what a tile of queries contributes to dk and dv, and makes dq of it. Tiles have keys as rows; `visible(c, i)`: whether query i
     sees key c; `lse(i)` and `delta(i)` of a query."""
@@ -106,20 +126,7 @@ def attention_gradient_kernel(H, G, D, DV, dtype, causal, window, step, scale, l
             L: T.Tensor((B, H, S), wide), E: T.Tensor((B, H, S), wide), dQ: T.Tensor(q_shape, wide), dK: T.Tensor(k_shape, dtype),
             dV: T.Tensor(v_shape, dtype)):
         with T.Kernel(T.ceildiv(R, BN), H // G, B, threads=threads) as (bn, h, b):
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, VP), dtype)
-            do = T.alloc_shared((BM, VP), dtype)
-            lse = T.alloc_shared((BM,), wide)
-            delta = T.alloc_shared((BM,), wide)
-            turned = T.alloc_shared((BN, BM), dtype)
-            s = T.alloc_fragment((BN, BM), wide)
-            dp = T.alloc_fragment((BN, BM), wide)
-            p = T.alloc_fragment((BN, BM), dtype)
-            ds = T.alloc_fragment((BN, BM), dtype)
-            dk = T.alloc_fragment((BN, DP), wide)
-            dv = T.alloc_fragment((BN, VP), wide)
-            dq = T.alloc_fragment((BM, DP), wide)
+            q, k, v, do, lse, delta, turned, s, dp, p, ds, dk, dv, dq = gradient_tiles(BM, BN, DP, VP, dtype)
             T.copy(tile_at(K, layout, b, h, bn * BN, BN, DP), k)
             T.copy(tile_at(V, layout, b, h, bn * BN, BN, VP), v)
             T.clear(dk)

@@ -16,7 +16,7 @@ from .. import arrays
 from ..launch import halved, jit, launch
 from ..operator import Tensor, operator
 from .chunked_scan import LOG2E
-from .delta_kernels import STAGES, chunk_of, columns_of, run
+from .delta_kernels import STAGES, chunk_of, columns_of, load_logs, run
 
 BV = 32  # columns of a step of the second kernel
 
@@ -50,9 +50,7 @@ def delta_state_kernel(H, D, DV, dtype, scale, C, BV, stages):
                 T.copy(K[b, t * C:(t + 1) * C, h, 0:DP], k)
                 T.copy(dO[b, t * C:(t + 1) * C, h, n * BV:(n + 1) * BV], do)
                 T.copy(I[b, h, t * C:(t + 1) * C, 0:C], inverse)
-                for i in T.Parallel(C):
-                    steps[i] = T.if_then_else(t * C + i < S, G[b, t * C + i, h] * LOG2E, 0)
-                T.cumsum(steps, L, dim=0)
+                load_logs(G, steps, L, b, t, h)
                 T.gemm(k, q, s, transpose_B=True, clear_accum=True)
                 for j, i in T.Parallel(C, C):
                     s[j, i] = T.if_then_else(j <= i, s[j, i] * scale * T.exp2(L[i] - L[j]), 0)

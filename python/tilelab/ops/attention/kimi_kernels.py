@@ -10,7 +10,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import halved, jit, launch
 from .chunked_scan import LOG2E
-from .delta_kernels import STAGES, columns_of
+from .delta_kernels import STAGES, columns_of, invert
 
 CHUNK = 64
 
@@ -94,17 +94,6 @@ def load_logs(G, logs, b, first, h):
     for i, d in T.Parallel(*logs.shape):
         logs[i, d] = T.if_then_else((first + i < S) & (d < D), G[b, first + i, h, d] * LOG2E, 0)
     T.cumsum(logs, logs, dim=0)
-
-
-def invert(lower, inverse):
-    """The inverse of 1 + a strictly lower triangular matrix; each thread solves one column."""
-    C = lower.shape[0]
-    for i in T.serial(C):
-        for c in T.Parallel(C):
-            total = T.alloc_var(lower.dtype, T.if_then_else(i == c, 1, 0))
-            for j in T.serial(i):
-                total -= lower[i, j] * inverse[j, c]
-            inverse[i, c] = total
 
 
 @jit

@@ -6,15 +6,13 @@ A block of threads has one query of one group: its heads are the rows of a tile,
 negative index; no block may be in it twice. The second result, for the gradient (selected_attention_backward.py), is lse = log2 of the sum of
 2^score."""
 
-import math
-
 import numpy
 
 from ... import language as T
 from .. import arrays
 from ..launch import choose, jit, launch
 from ..operator import Tensor, operator
-from .flash_attention import LOG2E, divide, weigh
+from .flash_attention import LOG2E, divide, product_of, scores_of, tiles_of, weigh
 from .selected_attention_backward import selected_attention_backward, tile_rows
 
 CONFIGURATIONS = {"sm_90": dict(stages=2, threads=128), "": dict(stages=1, threads=32)}
@@ -30,16 +28,7 @@ def selected_attention_kernel(H, G, D, N, dtype, scale, block, BN, stages, threa
     def selected_attention(Q: T.Tensor((B, HK, G, S, D), dtype), K: T.Tensor((B, HK, S, D), dtype), V: T.Tensor((B, HK, S, D), dtype),
                            J: T.Tensor((B, HK, S, N), "int32"), O: T.Tensor((B, HK, G, S, D), dtype), L: T.Tensor((B, HK, G, S), wide)):
         with T.Kernel(S, HK, B, threads=threads) as (i, h, b):
-            q = T.alloc_shared((rows, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            s = T.alloc_fragment((rows, BN), wide)
-            p = T.alloc_fragment((rows, BN), dtype)
-            o = T.alloc_fragment((rows, DP), wide)
-            top = T.alloc_fragment((rows,), wide)
-            old = T.alloc_fragment((rows,), wide)
-            part = T.alloc_fragment((rows,), wide)
-            total = T.alloc_fragment((rows,), wide)
+            q, k, v, s, p, o, top, old, part, total = tiles_of(rows, BN, DP, DP, dtype)
             count = T.alloc_var("int32", 0)
             for g, d in T.Parallel(rows, DP):
                 q[g, d] = T.if_then_else((g < G) & (d < D), Q[b, h, T.min(g, G - 1), i, T.min(d, D - 1)], 0)
@@ -93,11 +82,7 @@ def specification(q, k, v, blocks, block=64, scale=None):
     chosen = numpy.zeros((*blocks.shape[:3], -(-S // block) + 1), bool)  # the last one is not a block
     numpy.put_along_axis(chosen, numpy.where(listed, blocks, chosen.shape[3] - 1).astype("int64"), True, 3)
     visible = (chosen[..., :-1].repeat(block, 3)[..., :S] & (numpy.tri(S) > 0)).repeat(group, 1)
-    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
-    s = numpy.where(visible, q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale), -numpy.inf)
-    p = numpy.exp(s - s.max(3, keepdims=True, initial=-1e300))
-    total = p.sum(3, keepdims=True)
-    return p @ v / numpy.where(total > 0, total, 1)
+    return product_of(numpy.where(visible, scores_of(q, k, scale), -numpy.inf), v)
 
 
 @selected_attention.examples

@@ -8,15 +8,13 @@ before the window. The second result, for the gradient, is lse = log2 of the sum
 The gradients of q, k, v are those of flash_attention_backward.py with the window. The sink is a score without a value:
 dsink[h] = -sum over rows of 2^(sink - lse) delta."""
 
-import math
-
 import numpy
 
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
 from ..operator import Tensor, operator
-from .flash_attention import LOG2E, divide, tile_of, weigh
+from .flash_attention import LOG2E, divide, scores_of, tile_of, tiles_of, weigh
 from .flash_attention_backward import attention_delta, attention_gradients
 
 
@@ -30,16 +28,7 @@ def sliding_attention_kernel(H, G, D, dtype, window, scale, BM, BN, stages, thre
     def sliding_attention(Q: T.Tensor((B, H, S, D), dtype), K: T.Tensor((B, H // G, R, D), dtype), V: T.Tensor((B, H // G, R, D), dtype),
                           sinks: T.Tensor((H,), wide), O: T.Tensor((B, H, S, D), dtype), L: T.Tensor((B, H, S), wide)):
         with T.Kernel(T.ceildiv(S, BM), H, B, threads=threads) as (bm, h, b):
-            q = T.alloc_shared((BM, DP), dtype)
-            k = T.alloc_shared((BN, DP), dtype)
-            v = T.alloc_shared((BN, DP), dtype)
-            s = T.alloc_fragment((BM, BN), wide)
-            p = T.alloc_fragment((BM, BN), dtype)
-            o = T.alloc_fragment((BM, DP), wide)
-            top = T.alloc_fragment((BM,), wide)
-            old = T.alloc_fragment((BM,), wide)
-            part = T.alloc_fragment((BM,), wide)
-            total = T.alloc_fragment((BM,), wide)
+            q, k, v, s, p, o, top, old, part, total = tiles_of(BM, BN, DP, DP, dtype)
             T.copy(Q[b, h, bm * BM:(bm + 1) * BM, 0:DP], q)
             T.clear(o)
             T.fill(total, 1)
@@ -110,16 +99,14 @@ def sliding_attention_backward(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor, o
 
 @sliding_attention.specification
 def specification(q, k, v, sinks, window, scale=None):
-    group = q.shape[1] // k.shape[1]
-    k, v = numpy.repeat(k, group, 1), numpy.repeat(v, group, 1)
-    s = q @ k.swapaxes(2, 3) * (1 / math.sqrt(q.shape[3]) if scale is None else scale)
+    s = scores_of(q, k, scale)
     i, j = numpy.indices(s.shape[2:])
     distance = i + s.shape[3] - s.shape[2] - j
     s = numpy.where((distance >= 0) & (distance < window), s, -numpy.inf)
     sinks = numpy.broadcast_to(sinks[:, None, None], (*s.shape[:3], 1))
     s = numpy.concatenate([s, sinks], 3)
     p = numpy.exp(s - s.max(3, keepdims=True))
-    return (p / p.sum(3, keepdims=True))[..., :-1] @ v
+    return (p / p.sum(3, keepdims=True))[..., :-1] @ numpy.repeat(v, q.shape[1] // v.shape[1], 1)
 
 
 @sliding_attention.examples
