@@ -12,7 +12,7 @@ from ..elementwise.arithmetic import div
 from ..launch import jit, launch
 from ..operator import Tensor, operator
 from ..reductions.sum import sum
-from .softmax import tile_of
+from .softmax import add_tile, tile_of
 
 
 @jit
@@ -31,16 +31,7 @@ def cross_entropy_kernel(V, dtype, index, ignore, rows, cols, threads):
             T.fill(top, T.min_value(wide))
             T.clear(total)
             for k in T.serial(tiles):
-                for i, j in T.Parallel(rows, cols):
-                    x[i, j] = T.if_then_else((b * rows + i < M) & (k * cols + j < V), T.cast(X[b * rows + i, k * cols + j], wide),
-                                             -T.infinity(wide))
-                T.copy(top, old)
-                T.reduce_max(x, top, dim=1, clear=False)
-                for i, j in T.Parallel(rows, cols):
-                    x[i, j] = T.exp(x[i, j] - top[i])
-                T.reduce_sum(x, part, dim=1)
-                for i in T.Parallel(rows):
-                    total[i] = total[i] * T.exp(old[i] - top[i]) + part[i]
+                add_tile(X, b, k, x, x, top, old, part, total)
             for i in T.Parallel(rows):
                 if b * rows + i < M:
                     target = C[b * rows + i]

@@ -22,6 +22,24 @@ def tile_of(N):
     return dict(rows=max(1, 1024 // cols), cols=cols, threads=max(128, cols // 16))
 
 
+def add_tile(X, b, k, x, e, top, old, part, total, finite=False):
+    """Loads tile (b, k) of X into x. Updates the maximum so far, `top`, and the sum of exponentials relative to it, `total`; e: those
+    of the tile. `finite`: relative to a finite number, since exp(inf - inf) is NaN."""
+    (M, N), (rows, cols), wide = X.shape, x.shape, x.dtype
+    for i, j in T.Parallel(rows, cols):
+        x[i, j] = T.if_then_else((b * rows + i < M) & (k * cols + j < N), T.cast(X[b * rows + i, k * cols + j], wide), -T.infinity(wide))
+    T.copy(top, old)
+    T.reduce_max(x, top, dim=1, clear=False)
+    if finite:
+        for i in T.Parallel(rows):
+            top[i] = T.min(top[i], T.max_value(wide))
+    for i, j in T.Parallel(rows, cols):
+        e[i, j] = T.exp(x[i, j] - top[i])
+    T.reduce_sum(e, part, dim=1)
+    for i in T.Parallel(rows):
+        total[i] = total[i] * T.exp(old[i] - top[i]) + part[i]
+
+
 @jit
 def softmax_kernel(N, dtype, log, rows, cols, threads):
     """`log`: the logarithm of the result."""
@@ -39,16 +57,7 @@ def softmax_kernel(N, dtype, log, rows, cols, threads):
             T.fill(top, T.min_value(wide))
             T.clear(total)
             for k in T.serial(tiles):
-                for i, j in T.Parallel(rows, cols):
-                    x[i, j] = T.if_then_else((b * rows + i < M) & (k * cols + j < N), T.cast(X[b * rows + i, k * cols + j], wide),
-                                             -T.infinity(wide))
-                T.copy(top, old)
-                T.reduce_max(x, top, dim=1, clear=False)
-                for i, j in T.Parallel(rows, cols):
-                    e[i, j] = T.exp(x[i, j] - top[i])
-                T.reduce_sum(e, part, dim=1)
-                for i in T.Parallel(rows):
-                    total[i] = total[i] * T.exp(old[i] - top[i]) + part[i]
+                add_tile(X, b, k, x, e, top, old, part, total)
             for k in T.serial(tiles):
                 for i, j in T.Parallel(rows, cols):
                     if (b * rows + i < M) & (k * cols + j < N):

@@ -11,6 +11,7 @@ from ..elementwise.arithmetic import mul
 from ..elementwise.broadcast import apply, kernels_of
 from ..elementwise.kernels import signed
 from ..launch import block, jit, launch
+from ..losses.softmax import add_tile
 from ..operator import Tensor, operator
 from .kernels import kept, kept_shape
 
@@ -30,18 +31,7 @@ def logsumexp_kernel(dtype, rows, cols):
             T.fill(top, T.min_value(wide))
             T.clear(total)
             for k in T.serial(T.ceildiv(N, cols)):
-                for i, j in T.Parallel(rows, cols):
-                    inside = (b * rows + i < M) & (k * cols + j < N)
-                    x[i, j] = T.if_then_else(inside, T.cast(X[b * rows + i, k * cols + j], wide), -T.infinity(wide))
-                T.copy(top, old)
-                T.reduce_max(x, top, dim=1, clear=False)
-                for i in T.Parallel(rows):  # exp(inf - inf) is NaN
-                    top[i] = T.min(top[i], T.max_value(wide))
-                for i, j in T.Parallel(rows, cols):
-                    x[i, j] = T.exp(x[i, j] - top[i])
-                T.reduce_sum(x, part, dim=1)
-                for i in T.Parallel(rows):
-                    total[i] = total[i] * T.exp(old[i] - top[i]) + part[i]
+                add_tile(X, b, k, x, x, top, old, part, total, finite=True)
             for i in T.Parallel(rows):
                 if b * rows + i < M:
                     Y[b * rows + i] = top[i] + T.log(total[i])
