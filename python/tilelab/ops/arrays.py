@@ -112,6 +112,11 @@ def flat(x):
     return reshape(x, count(x.shape))
 
 
+def elements(x):
+    """The array as one dimension, row-major."""
+    return reshape(contiguous(x), count(x.shape))
+
+
 def contiguous(x):
     """The array, or a row-major copy of it."""
     if is_torch(x):

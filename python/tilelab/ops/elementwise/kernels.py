@@ -85,8 +85,7 @@ def apply(kernel, formula, *operands, dtype=None, constants=()):
     """A new array: the formula of the elements of operands of equal shapes. `kernel`: map_one, map_two or map_three, with the operator's name."""
     first = operands[0]
     made = arrays.like(first, dtype)
-    flat = [arrays.reshape(arrays.contiguous(x), arrays.count(x.shape)) for x in (*operands, made)]
-    launch(kernel, *flat, formula=formula, dtype=arrays.dtype_of(first),
+    launch(kernel, *map(arrays.elements, (*operands, made)), formula=formula, dtype=arrays.dtype_of(first),
            result=dtype or arrays.dtype_of(first), constants=constants)
     return made
 

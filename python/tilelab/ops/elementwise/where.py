@@ -30,8 +30,7 @@ def where_kernel(kind, dtype):
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """x where the condition (int32, uint8, bool or float) is not 0, else y."""
     z = arrays.like(x)
-    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (condition, x, y, z)]
-    launch(where_kernel, *flat, kind=arrays.dtype_of(condition), dtype=arrays.dtype_of(x))
+    launch(where_kernel, *map(arrays.elements, (condition, x, y, z)), kind=arrays.dtype_of(condition), dtype=arrays.dtype_of(x))
     return z
 
 

@@ -64,13 +64,13 @@ def pair_loss(name, formula, slope, formula_of, delta=0.0):
         if runs():
             n, wide = arrays.count(x.shape), arrays.wide(dtype)
             partial = arrays.empty((parts_of(n),), wide, x)
-            launch(forward, *map(_flat, (x, y)), partial, formula=formula, dtype=dtype, wide=wide, delta=delta, cols=PART)
+            launch(forward, *map(arrays.elements, (x, y)), partial, formula=formula, dtype=dtype, wide=wide, delta=delta, cols=PART)
             combined(last, partial, made, n, kind="sum", before=unchanged, after=divided, wide=wide, result=dtype)
         return made
 
     def call_backward(x: Tensor, y: Tensor, dy: Tensor, delta: float) -> tuple[Tensor, Tensor]:
         of_x, of_y, dtype = arrays.like(x), arrays.like(y), arrays.dtype_of(x)
-        launch(backward, *map(_flat, (x, y, dy, of_x, of_y)), slope=slope, dtype=dtype, wide=arrays.wide(dtype), delta=delta)
+        launch(backward, *map(arrays.elements, (x, y, dy, of_x, of_y)), slope=slope, dtype=dtype, wide=arrays.wide(dtype), delta=delta)
         return of_x, of_y
 
     made = operator(_renamed(call, name, "The mean of the loss of each difference x - y, of shape ()."))
@@ -91,10 +91,6 @@ def pair_loss(name, formula, slope, formula_of, delta=0.0):
         return {"x": of_x, "y": of_y}
 
     return made
-
-
-def _flat(x):
-    return arrays.reshape(arrays.contiguous(x), arrays.count(x.shape))
 
 
 def _renamed(function, name, doc):

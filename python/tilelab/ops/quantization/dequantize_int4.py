@@ -4,35 +4,21 @@
 import numpy
 
 from ... import language as T
-from .. import arrays
-from ..launch import jit, launch
+from ..launch import named
 from ..operator import Tensor, operator
+from .groups import unpack_kernel, unpacked
 
-TILE = 1024
+kernel = named(unpack_kernel, "dequantize_int4_kernel")
 
 
-@jit
-def dequantize_int4_kernel(group, result):
-    n, bytes_, G = T.dynamic("n"), T.dynamic("bytes"), T.dynamic("G")
-
-    @T.prim_func
-    def dequantize_int4(Q: T.Tensor((bytes_,), "uint8"), S: T.Tensor((G,), "float32"), X: T.Tensor((n,), result)):
-        with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
-            for i in T.Parallel(TILE):
-                if b * TILE + i < n:
-                    code = T.cast(Q[(b * TILE + i) // 2], "int32") >> (b * TILE + i) % 2 * 4 & 15
-                    X[b * TILE + i] = T.cast(code - 8, "float32") * S[(b * TILE + i) // group]
-
-    return dequantize_int4
+def value_of(code, scale):
+    return T.cast(code - 8, "float32") * scale
 
 
 @operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: uint8; scale[..., 2 * N / group]: float32")
 def dequantize_int4(q: Tensor, scale: Tensor, group: int = 128, dtype: str = "float32") -> Tensor:
     """The floats, in `dtype`, of q (..., N / 2) and scale (..., N / group)."""
-    x = arrays.empty((*q.shape[:-1], q.shape[-1] * 2), dtype, q)
-    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (q, scale, x)]
-    launch(dequantize_int4_kernel, *flat, group=group, result=dtype)
-    return x
+    return unpacked(kernel, q, scale, group, dtype, value_of)
 
 
 @dequantize_int4.specification

@@ -36,8 +36,7 @@ def dequantize_nf4_kernel(group, result):
 def dequantize_nf4(q: Tensor, absmax: Tensor, levels: Tensor, group: int = 64, dtype: str = "float32") -> Tensor:
     """The floats, in `dtype`, of q (..., N / 2) and absmax (elements / group); `levels`: the 16 numbers, float32 (LEVELS)."""
     x = arrays.empty((*q.shape[:-1], q.shape[-1] * 2), dtype, q)
-    flat = [arrays.reshape(arrays.contiguous(v), arrays.count(v.shape)) for v in (q, absmax, levels, x)]
-    launch(dequantize_nf4_kernel, *flat, group=group, result=dtype)
+    launch(dequantize_nf4_kernel, *map(arrays.elements, (q, absmax, levels, x)), group=group, result=dtype)
     return x
 
 
