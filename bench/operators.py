@@ -21,7 +21,7 @@ from test_operators import TOLERANCE, Draw, exact, listed  # noqa: E402
 
 from tilelab import ops  # noqa: E402
 from tilelab._compiler.dtypes import name_of  # noqa: E402
-from tilelab.ops.quantization import dequantize_nf4 as nf4  # noqa: E402
+from tilelab.ops.quantization import nf4  # noqa: E402
 from tilelab.profiler import do_bench  # noqa: E402
 
 HALF, FLOAT = torch.float16, torch.float32

@@ -46,7 +46,7 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "utils/tensor.py:torch_assert_close": "check_device, check_layout: there is one device and one layout",
 }
 PROTOCOLS = {"__exit__", "_repr_mimebundle_", "find_spec", "exec_module", "__class_getitem__", "__torch_function__", "__array_finalize__", "__dlpack__",
-             "slope", "slope_x", "slope_y", "gradient", "specification"}  # of operators: their arguments are those of the function
+             "slope", "slope_x", "slope_y", "gradient", "specification", "dequantized"}  # of operators: their arguments are those of the function
 # Of the front ends: users call them by typing commands. And Triton's interface, whose hints for code generation change no value.
 PRIVATE = ("_session", "_commands", "puzzles", "triton")
 

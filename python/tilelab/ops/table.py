@@ -29,6 +29,12 @@ FILES = {
     "functions": "exp log log1p sqrt rsqrt reciprocal square sin cos erf abs clamp",
     "gelu": "gelu_tanh",
     "arithmetic": "add sub mul div maximum minimum pow swiglu geglu",
+    "softmax": "log_softmax",
+    "differences": "mse_loss l1_loss huber_loss",
+    "int8": "quantize_int8 dequantize_int8",
+    "int4": "quantize_int4 dequantize_int4",
+    "nf4": "quantize_nf4 dequantize_nf4",
+    "mxfp4": "quantize_mxfp4 dequantize_mxfp4",
 }
 MODULE_OF = {name: f"{family}.{name}" for name, family in FAMILY_OF.items()}
 MODULE_OF |= {name: f"{FAMILY_OF[name]}.{file}" for file, names in FILES.items() for name in names.split()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax: y = exp(x - max x) / sum of exp(x - max x), along an axis.
+"""Softmax: y = exp(x - max x) / sum of exp(x - max x), along an axis, and its logarithm.
 
 A block reads its rows in tiles. The maximum so far and the sum of exponentials relative to it are updated for each tile (Milakov and
 Gimelshein, arXiv 1805.02867); a second pass writes the result. A row of one tile stays in registers.
@@ -133,3 +133,23 @@ def examples(draw, n):
 @softmax.gradient("result")
 def gradient(saved, dy):
     return softmax_backward(saved.result, dy, saved.axis, False)
+
+
+@operator
+def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """log(softmax(x, axis)), exact where softmax underflows. The gradient is dx = dy - exp(y) sum(dy)."""
+    return forward(x, axis, True)
+
+
+@log_softmax.specification
+def logarithm(x, axis=-1):
+    x = x - x.max(axis, keepdims=True)
+    return x - numpy.log(numpy.exp(x).sum(axis, keepdims=True))
+
+
+log_softmax.examples(examples)
+
+
+@log_softmax.gradient("result")
+def gradient_of_logarithm(saved, dy):
+    return softmax_backward(saved.result, dy, saved.axis, True)

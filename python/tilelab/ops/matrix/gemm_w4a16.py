@@ -17,7 +17,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from ..quantization.dequantize_int4 import specification as widened
+from ..quantization.int4 import dequantized as widened
 from .few_rows import ONE, few_rows, takes
 from .tiles import ENOUGH
 

@@ -15,8 +15,8 @@ from ... import language as T
 from .. import arrays
 from ..launch import jit
 from ..operator import Tensor, operator
-from ..quantization.dequantize_nf4 import LEVELS
-from ..quantization.dequantize_nf4 import specification as widened
+from ..quantization.nf4 import LEVELS
+from ..quantization.nf4 import dequantized as widened
 from .gemm_w4a16 import product_of
 from .tiles import ENOUGH
 

@@ -51,10 +51,10 @@ def packed(kernel, x, group, format):
 @jit
 def unpack_kernel(group, stored, result, value_of):
     """X: value_of(code, scale) of each element, the one with the even index in the lower half of a byte of Q."""
-    n, packed, G = T.dynamic("n"), T.dynamic("packed"), T.dynamic("G")
+    n, half, G = T.dynamic("n"), T.dynamic("half"), T.dynamic("G")
 
     @T.prim_func
-    def unpack(Q: T.Tensor((packed,), "uint8"), S: T.Tensor((G,), stored), X: T.Tensor((n,), result)):
+    def unpack(Q: T.Tensor((half,), "uint8"), S: T.Tensor((G,), stored), X: T.Tensor((n,), result)):
         with T.Kernel(T.ceildiv(n, TILE), threads=128) as b:
             for i in T.Parallel(TILE):
                 if b * TILE + i < n:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantization to MXFP4 (OCP Microscaling Formats 1.0): each 32 adjacent elements of a row share a power of two, and each element is a float
-of 4 bits (e2m1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 with a sign), rounded to nearest, ties to even.
+"""MXFP4 (OCP Microscaling Formats 1.0): each 32 adjacent elements of a row share a power of two, and each element is a float of 4 bits (e2m1: 0,
+0.5, 1, 1.5, 2, 3, 4, 6 with a sign), rounded to nearest, ties to even.
 
 The scale is 2 ** (exponent of max |x| - 2), stored as its exponent plus 127 (e8m0); larger values than 6 scale become 6. Two elements share
 a byte: the element with the even index is in the lower half."""
@@ -11,10 +11,10 @@ from ... import language as T
 from .. import arrays
 from ..launch import named
 from ..operator import Tensor, operator
-from .groups import pack_kernel, packed
+from .groups import pack_kernel, packed, unpack_kernel, unpacked
 
 GROUP = 32
-kernel = named(pack_kernel, "quantize_mxfp4_kernel")
+pack = named(pack_kernel, "quantize_mxfp4_kernel")
 
 
 def exponent_of(most):
@@ -45,7 +45,7 @@ def quantize_mxfp4(x: Tensor) -> tuple[Tensor, Tensor]:
     N = x.shape[-1]
     if N % GROUP:
         arrays.refuse_shape(f"rows of {N} elements, quantize_mxfp4 takes a multiple of {GROUP}", "append zeros to the rows")
-    return packed(kernel, x, GROUP, FORMAT)
+    return packed(pack, x, GROUP, FORMAT)
 
 
 @quantize_mxfp4.specification
@@ -64,3 +64,32 @@ def specification(x):
 def examples(draw, n):
     yield (draw(3 * n, 64 * n),), {}
     yield (draw.integers(-24, 25, 2, 32).astype("float32") / 4,), {}
+
+
+unpack = named(unpack_kernel, "dequantize_mxfp4_kernel")
+
+
+def value_of(code, exponent):
+    """The float of a code, with the bits sign, exponent (2), mantissa, times the scale."""
+    scale = T.exp2(T.cast(T.cast(exponent, "int32") - 127, "float32"))
+    m = code & 7
+    size = T.if_then_else(m < 2, 0.5 * T.cast(m, "float32"), T.cast((2 + (m & 1)) << (m >> 1), "float32") * 0.25)
+    return T.if_then_else(code >= 8, -size, size) * scale
+
+
+@operator(dtypes=("float16", "bfloat16", "float32"), integers=True, arguments="q[..., N]: uint8; scale[..., N / 16]: uint8")
+def dequantize_mxfp4(q: Tensor, scale: Tensor, dtype: str = "float32") -> Tensor:
+    """The floats, in `dtype`, of q (..., N / 2) and scale (..., N / 32), both uint8."""
+    return unpacked(unpack, q, scale, GROUP, dtype, value_of)
+
+
+@dequantize_mxfp4.specification
+def dequantized(q, scale, dtype="float32"):
+    codes = numpy.stack([q & 15, q >> 4], -1).reshape(*q.shape[:-1], -1)
+    values = numpy.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6])[codes]
+    return values * numpy.repeat(2.0 ** (scale.astype("float64") - 127), GROUP, -1)
+
+
+@dequantize_mxfp4.examples
+def examples_of_codes(draw, n):
+    yield (draw.integers(0, 256, 3 * n, 32 * n, dtype="uint8"), draw.integers(120, 134, 3 * n, 2 * n, dtype="uint8"), draw.dtype), {}

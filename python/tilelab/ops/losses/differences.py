@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses of two tensors: the mean of formula(x - y). A block sums every `parts`th tile in registers, a second kernel sums the blocks, and
-no difference is stored. The gradient of x is slope(x - y) dy / n, that of y its negative.
+"""Losses of two tensors: the mean of formula(d) for d = x - y. A block sums every `parts`th tile in registers, a second kernel sums the blocks,
+and no difference is stored. The gradient of x is slope(d) dy / n, that of y its negative.
 
 Where the shapes differ, the loss is made of the elementwise operators, which broadcast, and of mean."""
+
+import numpy
 
 from ... import language as T
 from .. import arrays
 from ..elementwise.arithmetic import sub
-from ..elementwise.kernels import THREADS, TILE
+from ..elementwise.functions import abs, sign, square
+from ..elementwise.kernels import THREADS, TILE, unary
+from ..formulas import larger, smaller
 from ..launch import jit, launch, named, runs
 from ..operator import Tensor, operator
 from ..reductions.kernels import PART, combined, last_kernel, parts_of, unchanged
@@ -102,3 +106,66 @@ def _renamed(function, name, doc):
 def mean_loss(pairs, of_difference, x, y, *given):
     """The mean of of_difference(x - y, *given): in one pass where the shapes are equal."""
     return pairs(x, y, *given) if tuple(x.shape) == tuple(y.shape) else mean(of_difference(sub(x, y), *given))
+
+
+def examples_of_pairs(draw, n):
+    yield (draw(5 * n, 30 * n), draw(5 * n, 30 * n)), {}
+    yield (draw(5 * n, 30 * n), draw(30 * n)), {}
+
+
+mse_pairs = pair_loss("mse_pairs", lambda d, _: d * d, lambda d, _: 2 * d, lambda d, _: d * d)
+
+
+@operator(composite=True, arguments="x: any; y: like x")
+def mse_loss(x: Tensor, y: Tensor) -> Tensor:
+    """The mean of (x - y)², of shape (). The gradient of x is 2 (x - y) dy / n, that of y its negative."""
+    return mean_loss(mse_pairs, square, x, y)
+
+
+mse_loss.specification(lambda x, y: ((x - y) ** 2).mean())
+mse_loss.examples(examples_of_pairs)
+l1_pairs = pair_loss("l1_pairs", lambda d, _: T.abs(d), lambda d, _: sign(d), lambda d, _: numpy.abs(d))
+
+
+@operator(composite=True, arguments="x: any; y: like x")
+def l1_loss(x: Tensor, y: Tensor) -> Tensor:
+    """The mean of |x - y|, of shape (). The gradient of x is sign(x - y) dy / n, that of y its negative."""
+    return mean_loss(l1_pairs, abs, x, y)
+
+
+l1_loss.specification(lambda x, y: numpy.abs(x - y).mean())
+l1_loss.examples(examples_of_pairs)
+
+
+def slope_of_huber(d, delta):
+    return smaller(larger(d, -delta), delta)
+
+
+def huber_of(x, delta):
+    return numpy.where(numpy.abs(x) <= delta, 0.5 * x * x, delta * (numpy.abs(x) - 0.5 * delta))
+
+
+@unary(huber_of, slope_of_huber, constants=(("delta", 1.0),))
+def huber(d, delta):
+    """The loss of each difference."""
+    return T.if_then_else(T.abs(d) <= delta, 0.5 * d * d, delta * (T.abs(d) - 0.5 * delta))
+
+
+huber_pairs = pair_loss("huber_pairs", huber.formula, slope_of_huber, huber_of, 1.0)
+
+
+@operator(composite=True, arguments="x[...]; y: like x; where delta > 0")
+def huber_loss(x: Tensor, y: Tensor, delta: float = 1.0) -> Tensor:
+    """The mean of d² / 2 where |d| <= delta, else delta (|d| - delta / 2), with d = x - y; of shape (). The gradient of x is
+    min(max(d, -delta), delta) dy / n, that of y its negative."""
+    return mean_loss(huber_pairs, huber, x, y, delta)
+
+
+@huber_loss.specification
+def specification(x, y, delta=1.0):
+    return huber_of(x - y, delta).mean()
+
+
+@huber_loss.examples
+def examples(draw, n):
+    yield (draw(5 * n, 30 * n), draw(5 * n, 30 * n)), {"delta": 0.7}
