@@ -24,25 +24,58 @@ TILELAB_INLINE float bits_float(uint32_t x) { return __builtin_bit_cast(float, x
 TILELAB_INLINE uint64_t double_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
 TILELAB_INLINE double bits_double(uint64_t x) { return __builtin_bit_cast(double, x); }
 
+/// The finite numbers of a format with a sign, and with this mantissa and exponent bias.
+template <int width, int mantissa, int bias> struct NarrowFormat {
+  static constexpr uint32_t sign = 1u << (width - 1);
+  static constexpr int shift = 23 - mantissa;  // between the mantissas of the format and of f32
+  static constexpr uint32_t rebias = static_cast<uint32_t>(127 - bias) << 23;
+
+  static TILELAB_INLINE uint32_t sign_to_f32(uint32_t code) {
+    return (code & sign) << (32 - width);
+  }
+  static TILELAB_INLINE uint32_t sign_of_f32(uint32_t bits) {
+    return (bits >> (32 - width)) & sign;
+  }
+
+  /// The bits of the f32 of a code without sign.
+  static TILELAB_INLINE uint32_t to_f32(uint32_t code) {
+    constexpr uint32_t least = static_cast<uint32_t>(128 - bias - mantissa) << 23;
+    uint32_t normal = (code << shift) + rebias;
+    uint32_t subnormal =
+        float_bits(static_cast<float>(static_cast<int32_t>(code)) * bits_float(least));
+    return code < (1u << mantissa) ? subnormal : normal;
+  }
+
+  /// The code of the bits of an f32 without sign, as if exponents had no limit.
+  static TILELAB_INLINE uint32_t of_f32(uint32_t a) {
+    constexpr uint32_t half = (1u << (shift - 1)) - 1u;
+    uint32_t rebased = a - rebias;
+    uint32_t normal = (rebased + half + ((rebased >> shift) & 1u)) >> shift;
+    // Adding 2^23 times the least subnormal rounds the bits into the end of the significand.
+    constexpr uint32_t unit = static_cast<uint32_t>(151 - bias - mantissa) << 23;
+    uint32_t subnormal = float_bits(bits_float(a) + bits_float(unit)) - unit;
+    return a < rebias + (1u << 23) ? subnormal : normal;
+  }
+
+  static TILELAB_INLINE uint32_t of_f32_saturated(uint32_t a, uint32_t largest) {
+    uint32_t code = of_f32(a);
+    return code > largest ? largest : code;
+  }
+};
+
 TILELAB_INLINE float f16_to_f32(uint16_t h) {
-  uint32_t sign = (h & 0x8000u) << 16, em = h & 0x7fffu;
-  uint32_t normal = (em << 13) + (112u << 23);
+  using Format = NarrowFormat<16, 10, 15>;
+  uint32_t em = h & 0x7fffu;
   uint32_t special = 0x7f800000u | (em << 13) | (em > 0x7c00u ? 0x400000u : 0u);
-  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-24f);
-  uint32_t bits = em < 0x400u ? subnormal : normal;
-  return bits_float(sign | (em >= 0x7c00u ? special : bits));
+  return bits_float(Format::sign_to_f32(h) | (em >= 0x7c00u ? special : Format::to_f32(em)));
 }
 
 TILELAB_INLINE uint16_t f32_to_f16(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 16) & 0x8000u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (112u << 23);
-  uint32_t normal = (rebased + 0xfffu + ((rebased >> 13) & 1u)) >> 13;
-  // Adding 0.5 rounds the subnormal's bits (unit 2^-24) into the end of the significand.
-  uint32_t subnormal = float_bits(bits_float(a) + 0.5f) - 0x3f000000u;
-  uint32_t result = a < 0x38800000u ? subnormal : normal;
-  result = a >= 0x47800000u ? 0x7c00u : result;
+  using Format = NarrowFormat<16, 10, 15>;
+  uint32_t bits = float_bits(x), a = bits & 0x7fffffffu;
+  uint32_t result = a >= 0x47800000u ? 0x7c00u : Format::of_f32(a);
   result = a > 0x7f800000u ? (0x7e00u | ((a >> 13) & 0x3ffu)) : result;
-  return static_cast<uint16_t>(sign | result);
+  return static_cast<uint16_t>(Format::sign_of_f32(bits) | result);
 }
 
 TILELAB_INLINE float bf16_to_f32(uint16_t h) { return bits_float(static_cast<uint32_t>(h) << 16); }
@@ -55,74 +88,45 @@ TILELAB_INLINE uint16_t f32_to_bf16(float x) {
 }
 
 TILELAB_INLINE float e4m3_to_f32(uint8_t h) {
-  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
-  uint32_t normal = (em << 20) + (120u << 23);
-  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-9f);
-  uint32_t bits = em < 8u ? subnormal : normal;
-  return bits_float(sign | (em == 0x7fu ? 0x7fc00000u : bits));
-}
-
-TILELAB_INLINE uint8_t f32_to_e4m3(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (120u << 23);
-  uint32_t normal = (rebased + 0x7ffffu + ((rebased >> 20) & 1u)) >> 20;
-  uint32_t subnormal = float_bits(bits_float(a) + 0x1p14f) - 0x46800000u;
-  uint32_t result = a < 0x3c800000u ? subnormal : normal;
-  result = result > 0x7eu || a >= 0x7f800000u ? 0x7eu : result;
-  return static_cast<uint8_t>(a > 0x7f800000u ? (sign | 0x7fu) : (sign | result));
+  using Format = NarrowFormat<8, 3, 7>;
+  uint32_t em = h & 0x7fu;
+  return bits_float(Format::sign_to_f32(h) | (em == 0x7fu ? 0x7fc00000u : Format::to_f32(em)));
 }
 
 TILELAB_INLINE float e5m2_to_f32(uint8_t h) {
   return f16_to_f32(static_cast<uint16_t>(static_cast<uint32_t>(h) << 8));
 }
 
+/// e4m3 and e5m2.
+template <class Format, uint32_t largest> TILELAB_INLINE uint8_t f32_to_float8(float x) {
+  uint32_t bits = float_bits(x), a = bits & 0x7fffffffu;
+  uint32_t result = a > 0x7f800000u ? 0x7fu : Format::of_f32_saturated(a, largest);
+  return static_cast<uint8_t>(Format::sign_of_f32(bits) | result);
+}
+
+TILELAB_INLINE uint8_t f32_to_e4m3(float x) {
+  return f32_to_float8<NarrowFormat<8, 3, 7>, 0x7e>(x);
+}
 TILELAB_INLINE uint8_t f32_to_e5m2(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (112u << 23);
-  uint32_t normal = (rebased + 0xfffffu + ((rebased >> 21) & 1u)) >> 21;
-  uint32_t subnormal = float_bits(bits_float(a) + 0x1p7f) - 0x43000000u;
-  uint32_t result = a < 0x38800000u ? subnormal : normal;
-  result = result > 0x7bu || a >= 0x7f800000u ? 0x7bu : result;
-  return static_cast<uint8_t>(a > 0x7f800000u ? (sign | 0x7fu) : (sign | result));
+  return f32_to_float8<NarrowFormat<8, 2, 15>, 0x7b>(x);
 }
 
-TILELAB_INLINE float e4m3fnuz_to_f32(uint8_t h) {
-  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
-  uint32_t normal = (em << 20) + (119u << 23);
-  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-10f);
-  uint32_t bits = sign | (em < 8u ? subnormal : normal);
+template <class Format> TILELAB_INLINE float fnuz_to_f32(uint8_t h) {
+  uint32_t bits = Format::sign_to_f32(h) | Format::to_f32(h & 0x7fu);
   return bits_float(h == 0x80u ? 0xffc00000u : bits);
 }
 
-TILELAB_INLINE uint8_t f32_to_e4m3fnuz(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (119u << 23);
-  uint32_t normal = (rebased + 0x7ffffu + ((rebased >> 20) & 1u)) >> 20;
-  uint32_t subnormal = float_bits(bits_float(a) + 0x1p13f) - 0x46000000u;
-  uint32_t result = a < 0x3c000000u ? subnormal : normal;
-  result = a >= 0x43700000u ? 0x7fu : result;
-  result = result == 0u ? 0u : (sign | result);
+template <class Format> TILELAB_INLINE uint8_t f32_to_fnuz(float x) {
+  uint32_t bits = float_bits(x), a = bits & 0x7fffffffu;
+  uint32_t result = Format::of_f32_saturated(a, 0x7fu);
+  result = result == 0u ? 0u : (Format::sign_of_f32(bits) | result);
   return static_cast<uint8_t>(a > 0x7f800000u ? 0x80u : result);
 }
 
-TILELAB_INLINE float e5m2fnuz_to_f32(uint8_t h) {
-  uint32_t sign = (h & 0x80u) << 24, em = h & 0x7fu;
-  uint32_t normal = (em << 21) + (111u << 23);
-  uint32_t subnormal = float_bits(static_cast<float>(static_cast<int32_t>(em)) * 0x1p-17f);
-  uint32_t bits = sign | (em < 4u ? subnormal : normal);
-  return bits_float(h == 0x80u ? 0xffc00000u : bits);
-}
-
-TILELAB_INLINE uint8_t f32_to_e5m2fnuz(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 24) & 0x80u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (111u << 23);
-  uint32_t normal = (rebased + 0xfffffu + ((rebased >> 21) & 1u)) >> 21;
-  uint32_t subnormal = float_bits(bits_float(a) + 0x1p6f) - 0x42800000u;
-  uint32_t result = a < 0x38000000u ? subnormal : normal;
-  result = a >= 0x47600000u ? 0x7fu : result;
-  result = result == 0u ? 0u : (sign | result);
-  return static_cast<uint8_t>(a > 0x7f800000u ? 0x80u : result);
-}
+TILELAB_INLINE float e4m3fnuz_to_f32(uint8_t h) { return fnuz_to_f32<NarrowFormat<8, 3, 8>>(h); }
+TILELAB_INLINE uint8_t f32_to_e4m3fnuz(float x) { return f32_to_fnuz<NarrowFormat<8, 3, 8>>(x); }
+TILELAB_INLINE float e5m2fnuz_to_f32(uint8_t h) { return fnuz_to_f32<NarrowFormat<8, 2, 16>>(h); }
+TILELAB_INLINE uint8_t f32_to_e5m2fnuz(float x) { return f32_to_fnuz<NarrowFormat<8, 2, 16>>(x); }
 
 TILELAB_INLINE float e8m0_to_f32(uint8_t h) {
   uint32_t code = h, normal = code << 23;
@@ -137,19 +141,15 @@ TILELAB_INLINE uint8_t f32_to_e8m0(float x) {
 }
 
 TILELAB_INLINE float e2m1_to_f32(uint8_t h) {
-  uint32_t sign = (h & 8u) << 28, em = h & 7u;
-  uint32_t normal = (em << 22) + (126u << 23), subnormal = em == 0u ? 0u : 0x3f000000u;
-  return bits_float(sign | (em < 2u ? subnormal : normal));
+  using Format = NarrowFormat<4, 1, 1>;
+  return bits_float(Format::sign_to_f32(h) | Format::to_f32(h & 7u));
 }
 
 TILELAB_INLINE uint8_t f32_to_e2m1(float x) {
-  uint32_t bits = float_bits(x), sign = (bits >> 28) & 8u, a = bits & 0x7fffffffu;
-  uint32_t rebased = a - (126u << 23);
-  uint32_t normal = (rebased + 0x1fffffu + ((rebased >> 22) & 1u)) >> 22;
-  uint32_t subnormal = float_bits(bits_float(a) + 0x1p22f) - 0x4a800000u;
-  uint32_t result = a < 0x3f800000u ? subnormal : normal;
-  result = a >= 0x40c00000u ? 7u : result;
-  return static_cast<uint8_t>(a > 0x7f800000u ? 7u : (sign | result));
+  using Format = NarrowFormat<4, 1, 1>;
+  uint32_t bits = float_bits(x), a = bits & 0x7fffffffu;
+  uint32_t result = Format::sign_of_f32(bits) | Format::of_f32_saturated(a, 7);
+  return static_cast<uint8_t>(a > 0x7f800000u ? 7u : result);
 }
 
 /// f64 -> f32 rounded to odd: inexactness is recorded in the last bit, so that a second rounding to

@@ -15,37 +15,32 @@
 namespace tilelab::sim {
 namespace {
 
-struct E4m3 {
-  uint8_t bits;
-};
-struct E5m2 {
-  uint8_t bits;
-};
-struct E4m3fnuz {
-  uint8_t bits;
-};
-struct E5m2fnuz {
-  uint8_t bits;
-};
-struct E8m0 {
-  uint8_t bits;
-};
-struct E2m1 {
-  uint8_t bits;
-};
-struct F16 {
-  uint16_t bits;
-};
-struct Bf16 {
-  uint16_t bits;
-};
+template <Elem E> struct LaneType;
+#define LANE_TYPE(elem, type) \
+  template <> struct LaneType<Elem::elem> { using Type = type; };
+template <class T> constexpr bool narrow_float = false;
+#define NARROW_FLOAT(elem, type, word)                                  \
+  struct type {                                                         \
+    word bits;                                                          \
+  };                                                                    \
+  LANE_TYPE(elem, type)                                                 \
+  template <> constexpr bool narrow_float<type> = true;                 \
+  TILELAB_INLINE float to_f32(type x) { return elem##_to_f32(x.bits); } \
+  TILELAB_INLINE void from_f32(type& to, float x) { to.bits = f32_to_##elem(x); }
+NARROW_FLOAT(e4m3, E4m3, uint8_t)
+NARROW_FLOAT(e5m2, E5m2, uint8_t)
+NARROW_FLOAT(e4m3fnuz, E4m3fnuz, uint8_t)
+NARROW_FLOAT(e5m2fnuz, E5m2fnuz, uint8_t)
+NARROW_FLOAT(e8m0, E8m0, uint8_t)
+NARROW_FLOAT(e2m1, E2m1, uint8_t)
+NARROW_FLOAT(f16, F16, uint16_t)
+NARROW_FLOAT(bf16, Bf16, uint16_t)
+#undef NARROW_FLOAT
+
 struct Bool {
   uint8_t bits;
 };
 
-template <Elem E> struct LaneType;
-#define LANE_TYPE(elem, type) \
-  template <> struct LaneType<Elem::elem> { using Type = type; };
 LANE_TYPE(bool_, Bool)
 LANE_TYPE(i8, int8_t)
 LANE_TYPE(u8, uint8_t)
@@ -55,44 +50,13 @@ LANE_TYPE(i32, int32_t)
 LANE_TYPE(u32, uint32_t)
 LANE_TYPE(i64, int64_t)
 LANE_TYPE(u64, uint64_t)
-LANE_TYPE(e4m3, E4m3)
-LANE_TYPE(e5m2, E5m2)
-LANE_TYPE(e4m3fnuz, E4m3fnuz)
-LANE_TYPE(e5m2fnuz, E5m2fnuz)
-LANE_TYPE(e8m0, E8m0)
-LANE_TYPE(e2m1, E2m1)
-LANE_TYPE(f16, F16)
-LANE_TYPE(bf16, Bf16)
 LANE_TYPE(f32, float)
 LANE_TYPE(f64, double)
 #undef LANE_TYPE
 template <Elem E> using Lane = typename LaneType<E>::Type;
 
-template <class T>
-constexpr bool narrow_float =
-    std::is_same_v<T, F16> || std::is_same_v<T, Bf16> || std::is_same_v<T, E4m3> ||
-    std::is_same_v<T, E5m2> || std::is_same_v<T, E4m3fnuz> || std::is_same_v<T, E5m2fnuz> ||
-    std::is_same_v<T, E8m0> || std::is_same_v<T, E2m1>;
-
 /// Narrow floats are computed in pieces of this many lanes.
 constexpr size_t piece = 256;
-
-TILELAB_INLINE float to_f32(F16 x) { return f16_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(Bf16 x) { return bf16_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E4m3 x) { return e4m3_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E5m2 x) { return e5m2_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E4m3fnuz x) { return e4m3fnuz_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E5m2fnuz x) { return e5m2fnuz_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E8m0 x) { return e8m0_to_f32(x.bits); }
-TILELAB_INLINE float to_f32(E2m1 x) { return e2m1_to_f32(x.bits); }
-TILELAB_INLINE void from_f32(F16& to, float x) { to.bits = f32_to_f16(x); }
-TILELAB_INLINE void from_f32(Bf16& to, float x) { to.bits = f32_to_bf16(x); }
-TILELAB_INLINE void from_f32(E4m3& to, float x) { to.bits = f32_to_e4m3(x); }
-TILELAB_INLINE void from_f32(E5m2& to, float x) { to.bits = f32_to_e5m2(x); }
-TILELAB_INLINE void from_f32(E4m3fnuz& to, float x) { to.bits = f32_to_e4m3fnuz(x); }
-TILELAB_INLINE void from_f32(E5m2fnuz& to, float x) { to.bits = f32_to_e5m2fnuz(x); }
-TILELAB_INLINE void from_f32(E8m0& to, float x) { to.bits = f32_to_e8m0(x); }
-TILELAB_INLINE void from_f32(E2m1& to, float x) { to.bits = f32_to_e2m1(x); }
 
 template <class T> void widen(float* out, const T* in, size_t n) {
   size_t i = 0;
