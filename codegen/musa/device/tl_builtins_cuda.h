@@ -58,16 +58,16 @@ TL_FN float tlb_odd_of(unsigned x) {
   const float y = __uint2float_rz(x);
   return __int_as_float(__float_as_int(y) | (__float2uint_rz(y) != x));
 }
-/// The result of float arithmetic, rounded once.
-#define TLB_F16_ARITHMETIC(name)                                                                \
-  TL_FN unsigned short tlb_f16_##name(unsigned short a, unsigned short b) {                     \
-    unsigned short c;                                                                           \
-    asm(#name ".rn.f16 %0, %1, %2;" : "=h"(c) : "h"(a), "h"(b));                                \
-    return c;                                                                                   \
+#define TLB_HALF2(type, name, instruction)                                                          \
+  TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \
+    unsigned short c;                                                                               \
+    asm(instruction " %0, %1, %2;" : "=h"(c) : "h"(a), "h"(b));                                     \
+    return c;                                                                                       \
   }
-TLB_F16_ARITHMETIC(add)
-TLB_F16_ARITHMETIC(sub)
-TLB_F16_ARITHMETIC(mul)
+/// The result of float arithmetic, rounded once.
+TLB_HALF2(f16, add, "add.rn.f16")
+TLB_HALF2(f16, sub, "sub.rn.f16")
+TLB_HALF2(f16, mul, "mul.rn.f16")
 #define tlb_f16_add tlb_f16_add
 #if TL_ARCH >= 800
 /// a * b + c, rounded once.
@@ -94,16 +94,10 @@ TL_FN unsigned short tlb_bf16_mul(unsigned short a, unsigned short b) {
 }
 #define tlb_bf16_add tlb_bf16_add
 /// The larger and the smaller of two; if one is NaN the other one; +0 above -0.
-#define TLB_HALF_CHOICE(type, name)                                                                 \
-  TL_FN unsigned short tlb_##type##_##name(unsigned short a, unsigned short b) {                    \
-    unsigned short c;                                                                               \
-    asm(#name "." #type " %0, %1, %2;" : "=h"(c) : "h"(a), "h"(b));                                 \
-    return c;                                                                                       \
-  }
-TLB_HALF_CHOICE(f16, max)
-TLB_HALF_CHOICE(f16, min)
-TLB_HALF_CHOICE(bf16, max)
-TLB_HALF_CHOICE(bf16, min)
+TLB_HALF2(f16, max, "max.f16")
+TLB_HALF2(f16, min, "min.f16")
+TLB_HALF2(bf16, max, "max.bf16")
+TLB_HALF2(bf16, min, "min.bf16")
 #define TLB_HALF_CHOICES
 TL_FN unsigned short tlb_bf16_from_f32(float x) {
   unsigned short bits;

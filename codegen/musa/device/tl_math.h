@@ -3,35 +3,27 @@
 // Narrow floats compute in float and round once.
 #pragma once
 
-#define TL_VEC_OP(op)                                                                       \
+#define TL_VECTOR_OPERATOR(op, R)                                                           \
   template <class T, int N>                                                                 \
-  TL_FN tl_vec<T, N> operator op(const tl_vec<T, N>& a, const tl_vec<T, N>& b) {            \
-    tl_vec<T, N> r;                                                                         \
-    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = (T)(a.v[i] op b.v[i]);           \
+  TL_FN tl_vec<R, N> operator op(const tl_vec<T, N>& a, const tl_vec<T, N>& b) {            \
+    tl_vec<R, N> r;                                                                         \
+    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = (R)(a.v[i] op b.v[i]);           \
     return r;                                                                               \
   }
-TL_VEC_OP(+)
-TL_VEC_OP(-)
-TL_VEC_OP(*)
-TL_VEC_OP(/)
-TL_VEC_OP(&)
-TL_VEC_OP(|)
-TL_VEC_OP(^)
-#undef TL_VEC_OP
-#define TL_VEC_COMPARE(op)                                                                  \
-  template <class T, int N>                                                                 \
-  TL_FN tl_vec<bool, N> operator op(const tl_vec<T, N>& a, const tl_vec<T, N>& b) {         \
-    tl_vec<bool, N> r;                                                                      \
-    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = a.v[i] op b.v[i];                \
-    return r;                                                                               \
-  }
-TL_VEC_COMPARE(==)
-TL_VEC_COMPARE(!=)
-TL_VEC_COMPARE(<)
-TL_VEC_COMPARE(<=)
-TL_VEC_COMPARE(>)
-TL_VEC_COMPARE(>=)
-#undef TL_VEC_COMPARE
+TL_VECTOR_OPERATOR(+, T)
+TL_VECTOR_OPERATOR(-, T)
+TL_VECTOR_OPERATOR(*, T)
+TL_VECTOR_OPERATOR(/, T)
+TL_VECTOR_OPERATOR(&, T)
+TL_VECTOR_OPERATOR(|, T)
+TL_VECTOR_OPERATOR(^, T)
+TL_VECTOR_OPERATOR(==, bool)
+TL_VECTOR_OPERATOR(!=, bool)
+TL_VECTOR_OPERATOR(<, bool)
+TL_VECTOR_OPERATOR(<=, bool)
+TL_VECTOR_OPERATOR(>, bool)
+TL_VECTOR_OPERATOR(>=, bool)
+#undef TL_VECTOR_OPERATOR
 template <class T>
 TL_FN T tl_select(bool c, T a, T b) {
   return c ? a : b;
@@ -87,20 +79,19 @@ template <class T, class S>
 TL_FN T tl_shr(T a, S n) {
   return (tl_u64)(tl_i64)n >= sizeof(T) * 8 ? (T)(a < 0 ? -1 : 0) : (T)(a >> n);
 }
-#define TL_VECTOR_INTEGER(name)                                                        \
+#define TL_VECTOR2(name)                                                               \
   template <class T, int N>                                                            \
   TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x, const tl_vec<T, N>& y) {         \
     tl_vec<T, N> r;                                                                    \
     _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i], y.v[i]);  \
     return r;                                                                          \
   }
-TL_VECTOR_INTEGER(tdiv)
-TL_VECTOR_INTEGER(tmod)
-TL_VECTOR_INTEGER(floordiv)
-TL_VECTOR_INTEGER(floormod)
-TL_VECTOR_INTEGER(shl)
-TL_VECTOR_INTEGER(shr)
-#undef TL_VECTOR_INTEGER
+TL_VECTOR2(tdiv)
+TL_VECTOR2(tmod)
+TL_VECTOR2(floordiv)
+TL_VECTOR2(floormod)
+TL_VECTOR2(shl)
+TL_VECTOR2(shr)
 /// One bits, and leading zero bits, of integers of any width.
 template <class T>
 TL_FN int tl_popcount(T x) {
@@ -162,13 +153,6 @@ TL_FN tl_vec<unsigned, N> tl_philox(const tl_vec<tl_u64, N>& key, const tl_vec<t
   template <int E, int M, int Z>                                                              \
   TL_FN tl_f8<E, M, Z> tl_##name(tl_f8<E, M, Z> x, tl_f8<E, M, Z> y) {                        \
     return tl_f8<E, M, Z>(tl_##name((float)x, (float)y));                                     \
-  }
-#define TL_VECTOR2(name)                                                               \
-  template <class T, int N>                                                            \
-  TL_FN tl_vec<T, N> tl_##name(const tl_vec<T, N>& x, const tl_vec<T, N>& y) {         \
-    tl_vec<T, N> r;                                                                    \
-    _Pragma("unroll") for (int i = 0; i < N; ++i) r.v[i] = tl_##name(x.v[i], y.v[i]);  \
-    return r;                                                                          \
   }
 /// The larger or smaller of two; if one is NaN the other one; +0 above -0, which the C library
 /// leaves open.

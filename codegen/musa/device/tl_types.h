@@ -152,6 +152,8 @@ typedef tl_f8<4, 3, 1> tl_e4m3fnuz;
 typedef tl_f8<5, 2, 1> tl_e5m2fnuz;
 typedef tl_f8<8, 0, 2> tl_e8m0;
 typedef tl_f8<2, 1, 3> tl_e2m1;
+#define TL_BYTE_FLOATS(X) X(tl_e4m3) X(tl_e5m2) X(tl_e4m3fnuz) X(tl_e5m2fnuz) X(tl_e8m0) X(tl_e2m1)
+#define TL_NARROW_FLOATS(X) X(tl_f16) X(tl_bf16) TL_BYTE_FLOATS(X)
 
 #define TL_HALF_SUMS(T)                                          \
   TL_FN T operator+(T a, T b) { return T((float)a + (float)b); } \
@@ -191,20 +193,8 @@ TL_NATIVE_SUMS(bf16)
 TL_HALF_SUMS(tl_bf16)
 #endif
 #undef TL_NATIVE_SUMS
-TL_HALF_SUMS(tl_e4m3)
-TL_HALF_SUMS(tl_e5m2)
-TL_HALF_SUMS(tl_e4m3fnuz)
-TL_HALF_SUMS(tl_e5m2fnuz)
-TL_HALF_SUMS(tl_e8m0)
-TL_HALF_SUMS(tl_e2m1)
-TL_HALF_OPS(tl_f16)
-TL_HALF_OPS(tl_bf16)
-TL_HALF_OPS(tl_e4m3)
-TL_HALF_OPS(tl_e5m2)
-TL_HALF_OPS(tl_e4m3fnuz)
-TL_HALF_OPS(tl_e5m2fnuz)
-TL_HALF_OPS(tl_e8m0)
-TL_HALF_OPS(tl_e2m1)
+TL_BYTE_FLOATS(TL_HALF_SUMS)
+TL_NARROW_FLOATS(TL_HALF_OPS)
 #undef TL_HALF_SUMS
 #undef TL_HALF_OPS
 
@@ -215,31 +205,26 @@ struct alignas(sizeof(T) * N < 16 ? (sizeof(T) * N & (~(sizeof(T) * N) + 1)) : 1
   TL_FN T& operator[](int i) { return v[i]; }
   TL_FN const T& operator[](int i) const { return v[i]; }
 };
-#define TL_VECTOR_TYPES(name, T)      \
-  typedef tl_vec<T, 2> tl_##name##x2;  \
-  typedef tl_vec<T, 4> tl_##name##x4;  \
-  typedef tl_vec<T, 8> tl_##name##x8;  \
-  typedef tl_vec<T, 16> tl_##name##x16;
-TL_VECTOR_TYPES(bool, bool)
-TL_VECTOR_TYPES(i8, tl_i8)
-TL_VECTOR_TYPES(u8, tl_u8)
-TL_VECTOR_TYPES(i16, short)
-TL_VECTOR_TYPES(u16, tl_u16)
-TL_VECTOR_TYPES(i32, int)
-TL_VECTOR_TYPES(u32, unsigned)
-TL_VECTOR_TYPES(i64, tl_i64)
-TL_VECTOR_TYPES(u64, tl_u64)
-TL_VECTOR_TYPES(e4m3, tl_e4m3)
-TL_VECTOR_TYPES(e5m2, tl_e5m2)
-TL_VECTOR_TYPES(e4m3fnuz, tl_e4m3fnuz)
-TL_VECTOR_TYPES(e5m2fnuz, tl_e5m2fnuz)
-TL_VECTOR_TYPES(e8m0, tl_e8m0)
-TL_VECTOR_TYPES(e2m1, tl_e2m1)
-TL_VECTOR_TYPES(f16, tl_f16)
-TL_VECTOR_TYPES(bf16, tl_bf16)
-TL_VECTOR_TYPES(f32, float)
-TL_VECTOR_TYPES(f64, double)
-#undef TL_VECTOR_TYPES
+#define TL_VECTORS(T, name)         \
+  typedef tl_vec<T, 2> name##x2;    \
+  typedef tl_vec<T, 4> name##x4;    \
+  typedef tl_vec<T, 8> name##x8;    \
+  typedef tl_vec<T, 16> name##x16;
+#define TL_VECTORS_OF(T) TL_VECTORS(T, T)
+TL_VECTORS(bool, tl_bool)
+TL_VECTORS_OF(tl_i8)
+TL_VECTORS_OF(tl_u8)
+TL_VECTORS(short, tl_i16)
+TL_VECTORS_OF(tl_u16)
+TL_VECTORS(int, tl_i32)
+TL_VECTORS(unsigned, tl_u32)
+TL_VECTORS_OF(tl_i64)
+TL_VECTORS_OF(tl_u64)
+TL_NARROW_FLOATS(TL_VECTORS_OF)
+TL_VECTORS(float, tl_f32)
+TL_VECTORS(double, tl_f64)
+#undef TL_VECTORS_OF
+#undef TL_VECTORS
 
 /// One aligned access of a whole vector.
 template <class V>
@@ -297,21 +282,6 @@ TL_FN V tl_splat(T x) {
 // ---- conversions: float to integer truncates and saturates, NaN gives 0; others as in C
 template <class T>
 struct tl_limits;
-#define TL_LIMITS(T, lo, hi)                \
-  template <>                               \
-  struct tl_limits<T> {                     \
-    TL_FN static T least() { return lo; }   \
-    TL_FN static T most() { return hi; }    \
-  };
-TL_LIMITS(tl_i8, -128, 127)
-TL_LIMITS(tl_u8, 0, 255)
-TL_LIMITS(short, -32768, 32767)
-TL_LIMITS(tl_u16, 0, 65535)
-TL_LIMITS(int, -2147483647 - 1, 2147483647)
-TL_LIMITS(unsigned, 0, 4294967295u)
-TL_LIMITS(tl_i64, -9223372036854775807ll - 1, 9223372036854775807ll)
-TL_LIMITS(tl_u64, 0, 18446744073709551615ull)
-#undef TL_LIMITS
 
 /// Floating point to the integer type I.
 template <class I, class F>
@@ -325,7 +295,7 @@ template <class To, class From>
 struct tl_convert {
   TL_FN static To run(From x) { return (To)x; }
 };
-#define TL_NARROW_FLOAT(T)                                                    \
+#define TL_CONVERTED_AS_FLOAT(T)                                              \
   template <class To>                                                         \
   struct tl_convert<To, T> {                                                  \
     TL_FN static To run(T x) { return tl_convert<To, float>::run((float)x); } \
@@ -338,16 +308,16 @@ struct tl_convert {
   struct tl_convert<T, T> {                                                   \
     TL_FN static T run(T x) { return x; }                                     \
   };
-TL_NARROW_FLOAT(tl_f16)
-TL_NARROW_FLOAT(tl_bf16)
-TL_NARROW_FLOAT(tl_e4m3)
-TL_NARROW_FLOAT(tl_e5m2)
-TL_NARROW_FLOAT(tl_e4m3fnuz)
-TL_NARROW_FLOAT(tl_e5m2fnuz)
-TL_NARROW_FLOAT(tl_e8m0)
-TL_NARROW_FLOAT(tl_e2m1)
-#undef TL_NARROW_FLOAT
-#define TL_FLOAT_TO_INT(I)                                                  \
+TL_NARROW_FLOATS(TL_CONVERTED_AS_FLOAT)
+#undef TL_CONVERTED_AS_FLOAT
+#undef TL_NARROW_FLOATS
+#undef TL_BYTE_FLOATS
+#define TL_INTEGER(I, lo, hi)                                               \
+  template <>                                                               \
+  struct tl_limits<I> {                                                     \
+    TL_FN static I least() { return lo; }                                   \
+    TL_FN static I most() { return hi; }                                    \
+  };                                                                        \
   template <>                                                               \
   struct tl_convert<I, float> {                                             \
     TL_FN static I run(float x) { return tl_to_int<I>(x); }                 \
@@ -356,15 +326,15 @@ TL_NARROW_FLOAT(tl_e2m1)
   struct tl_convert<I, double> {                                            \
     TL_FN static I run(double x) { return tl_to_int<I>(x); }                \
   };
-TL_FLOAT_TO_INT(tl_i8)
-TL_FLOAT_TO_INT(tl_u8)
-TL_FLOAT_TO_INT(short)
-TL_FLOAT_TO_INT(tl_u16)
-TL_FLOAT_TO_INT(int)
-TL_FLOAT_TO_INT(unsigned)
-TL_FLOAT_TO_INT(tl_i64)
-TL_FLOAT_TO_INT(tl_u64)
-#undef TL_FLOAT_TO_INT
+TL_INTEGER(tl_i8, -128, 127)
+TL_INTEGER(tl_u8, 0, 255)
+TL_INTEGER(short, -32768, 32767)
+TL_INTEGER(tl_u16, 0, 65535)
+TL_INTEGER(int, -2147483647 - 1, 2147483647)
+TL_INTEGER(unsigned, 0, 4294967295u)
+TL_INTEGER(tl_i64, -9223372036854775807ll - 1, 9223372036854775807ll)
+TL_INTEGER(tl_u64, 0, 18446744073709551615ull)
+#undef TL_INTEGER
 template <class From>
 struct tl_convert<bool, From> {
   TL_FN static bool run(From x) { return x != (From)0; }
