@@ -152,21 +152,7 @@ int depth_of(const Trees& trees) {
 void destroy(const Node* node) { delete node; }
 
 Tree make(Draft draft) {
-  Node* node = new Node;
-  node->kind = draft.kind;
-  node->op = draft.op;
-  node->span = draft.span;
-  node->origin = draft.origin;
-  node->name = draft.name;
-  node->text = std::move(draft.text);
-  node->integer = draft.integer;
-  node->number = draft.number;
-  node->parts = std::move(draft.parts);
-  node->list = std::move(draft.list);
-  node->body = std::move(draft.body);
-  node->orelse = std::move(draft.orelse);
-  node->decorators = std::move(draft.decorators);
-  node->ops = std::move(draft.ops);
+  Node* node = new Node(std::move(draft));
   int below = std::max({depth_of(node->parts), depth_of(node->list), depth_of(node->body),
                         depth_of(node->orelse), depth_of(node->decorators)});
   node->depth = static_cast<uint16_t>(std::min(below + 1, 65535));

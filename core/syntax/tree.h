@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/support/ref.h"
@@ -122,19 +123,25 @@ inline constexpr Span kNowhere{0, 0, 1, 0, 0};
 /// Whether a line's comment states an origin, even an unknown one.
 inline bool has_origin(const Span& origin) { return origin.known() || origin == kNowhere; }
 
-struct Node {
-  mutable std::atomic<uint32_t> refs = 0;
+/// The contents of a node; `make` freezes them.
+struct Draft {
   Kind kind = Kind::pass;
-  Op op = Op::none;
-  uint16_t depth = 1;  // of the tree below, this node included; saturates
   Span span;
-  Span origin;  // of a statement of IR text: its trailing `# @cell:line:col`
+  Op op = Op::none;
   Symbol name;
   std::string text;
   Int integer = 0;
   double number = 0;
   Trees parts, list, body, orelse, decorators;
   std::vector<Op> ops;
+  Span origin;  // of a statement of IR text: its trailing `# @cell:line:col`
+};
+
+struct Node : Draft {
+  explicit Node(Draft draft) : Draft(std::move(draft)) {}
+
+  mutable std::atomic<uint32_t> refs = 0;
+  uint16_t depth = 1;  // of the tree below, this node included; saturates
 
   const Node& part(size_t i) const { return *parts[i]; }
   bool has_part(size_t i) const { return i < parts.size() && static_cast<bool>(parts[i]); }
@@ -147,19 +154,6 @@ void destroy(const Node* node);
 /// The parser (and every other producer) rejects deeper trees, so that consumers may recurse.
 constexpr int max_depth = 400;
 
-/// The contents of a node under construction; `make` freezes it.
-struct Draft {
-  Kind kind = Kind::pass;
-  Span span;
-  Op op = Op::none;
-  Symbol name;
-  std::string text;
-  Int integer = 0;
-  double number = 0;
-  Trees parts, list, body, orelse, decorators;
-  std::vector<Op> ops;
-  Span origin;
-};
 Tree make(Draft draft);
 
 /// Same structure and values; ignores spans, origins and the spelling of numbers.
