@@ -8,9 +8,9 @@
 #include "core/host/row_multiples.h"
 #include "core/host/signature.h"
 #include "core/ir/build.h"
+#include "core/ir/traverse.h"
 #include "python/compilation.h"
 #include "python/runs.h"
-#include "python/used_names.h"
 
 namespace tilelab::python {
 namespace {
@@ -35,6 +35,35 @@ int64_t low_bits(PyObject* number) {
 std::string pairs_of(const Buffer& tensor) {
   if (tensor.pairs == Pairs::none) return "";
   return tilelang_name(*dtype_from_name(name(tensor.pairs)));
+}
+
+/// Every name that a function's kernels use, including through views of `viewed` names.
+std::set<Symbol> used_with_views(const Func& func, const std::set<Symbol>& viewed) {
+  std::set<Symbol> out;
+  walk(*func.body, [&](const Node& node) {
+    if (const View* n = as<View>(&node)) {
+      if (viewed.count(n->name) == 0) return false;
+      out.insert(n->buffer);
+    }
+    if (const Name* n = as<Name>(&node)) out.insert(n->id);
+    if (const Load* n = as<Load>(&node)) out.insert(n->buffer);
+    if (const Region* n = as<Region>(&node)) out.insert(n->buffer);
+    if (const Store* n = as<Store>(&node)) out.insert(n->buffer);
+    if (const TensorMap* n = as<TensorMap>(&node)) out.insert(n->buffer);
+    return node.kind != Kind::Check && node.kind != Kind::CheckTensor;
+  });
+  return out;
+}
+
+/// Every name that a function's kernels use, for which a call must provide a value. An unused view
+/// needs neither its memory nor its extents. Iterates to a fixpoint: views may be of views.
+std::set<Symbol> used_in_kernels(const Func& func) {
+  std::set<Symbol> out = used_with_views(func, {});
+  for (size_t before = out.size() + 1; before != out.size();) {
+    before = out.size();
+    out = used_with_views(func, out);
+  }
+  return out;
 }
 
 }  // namespace

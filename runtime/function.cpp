@@ -12,8 +12,8 @@
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
 #include "core/support/compile_mode.h"
+#include "core/support/extents.h"
 #include "core/support/progress.h"
-#include "core/support/round_up.h"
 #include "runtime/cache.h"
 #include "runtime/host_copies.h"
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <string_view>
 
-#include "core/diagnostics/renamed.h"
 #include "core/diagnostics/usage.h"
 #include "core/ir/text/print.h"
 #include "core/ir/tile_op.h"

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <set>
 
-#include "core/diagnostics/renamed.h"
 #include "core/diagnostics/usage.h"
 #include "core/support/fork_safe.h"
 #include "core/support/text.h"

@@ -43,6 +43,14 @@ auto place(const Span& span) {
 
 }  // namespace
 
+std::string_view current_name(std::string_view name) {
+#define RENAMED(old, now) \
+  if (name == (old)) return now;
+#include "core/diagnostics/renamed.def"
+#undef RENAMED
+  return name;
+}
+
 std::string_view help_of(Diag id) {
   switch (int(id)) {  // of both tables
 #define HELP(name, text) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of usage.def, the total number of messages, and their examples.
+// The messages of usage.def, the total number of messages, their earlier names and examples.
 #pragma once
 
 #include "core/diagnostics/diagnostics.h"
@@ -23,6 +23,10 @@ enum Row : uint16_t {
 
 /// Over both tables: info(static_cast<Diag>(i)) for i below it.
 constexpr int diagnostics_count = usage::end;
+
+/// The current name of a message for a name from an earlier version; otherwise the name itself.
+std::string_view current_name(std::string_view name);
+
 /// The rendered message or finding of that name from a test, with location and help; "" if no test
 /// has one. Generated from the golden texts (examples.py).
 std::string_view example_of(std::string_view name);

@@ -16,7 +16,7 @@
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/lint/lints.h"
-#include "core/support/round_up.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

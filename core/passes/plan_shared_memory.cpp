@@ -20,7 +20,7 @@
 #include "core/passes/shared/arena_planner.h"
 #include "core/passes/shared/hardware_units.h"
 #include "core/passes/shared/ring_plan.h"
-#include "core/support/round_up.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 #include "core/targets/target.h"
 

@@ -4,7 +4,7 @@
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/shared/arena_planner.h"
-#include "core/support/round_up.h"
+#include "core/support/extents.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

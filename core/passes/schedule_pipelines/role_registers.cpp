@@ -8,7 +8,7 @@
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
-#include "core/support/round_up.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 
 namespace tilelab {

@@ -7,7 +7,7 @@
 #include "core/ir/thread_range.h"
 #include "core/ir/traverse.h"
 #include "core/layout/layout.h"
-#include "core/support/round_up.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 

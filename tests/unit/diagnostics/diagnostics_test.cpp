@@ -8,7 +8,6 @@
 #include <set>
 
 #include "core/diagnostics/allow.h"
-#include "core/diagnostics/renamed.h"
 #include "core/diagnostics/render.h"
 #include "core/diagnostics/usage.h"
 #include "core/support/check.h"
