@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/layout/text.h"
+#include "core/support/extents.h"
 #include "core/support/text.h"
 
 namespace tilelab {
@@ -349,12 +350,6 @@ void count_banks(const LayoutSubject& s, LayoutView& view) {
     add("8 lanes along a row, 16 bytes each", 8, 0, vec, 16);
     add("8 rows, 16 bytes each (a matrix load)", 8, 1, 0, 16);
   }
-}
-
-int64_t row_major_number(const Index& place, const Index& extents) {
-  int64_t number = 0;
-  for (size_t d = 0; d < place.size(); ++d) number = number * extents[d] + place[d];
-  return number;
 }
 
 /// Tabulates every element; of a T.Fragment the first replica.

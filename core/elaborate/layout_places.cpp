@@ -10,6 +10,7 @@
 #include "core/ir/fitted.h"
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
+#include "core/support/extents.h"
 
 namespace tilelab::elaborate {
 
@@ -29,11 +30,7 @@ std::optional<std::vector<Expr>> Elaborator::traced(const Value& function,
 static std::vector<int64_t> addresses(const ForwardMap& map) {
   const Index extents = output_shape(map);
   std::vector<int64_t> out;
-  for (const Index& place : map.coordinates) {
-    int64_t number = 0;
-    for (size_t d = 0; d < place.size(); ++d) number = number * extents[d] + place[d];
-    out.push_back(number);
-  }
+  for (const Index& place : map.coordinates) out.push_back(row_major_number(place, extents));
   const int64_t least = *std::min_element(out.begin(), out.end());
   for (int64_t& address : out) address -= least;
   return out;

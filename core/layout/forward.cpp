@@ -42,13 +42,6 @@ ForwardMap with_leading(const ForwardMap& map, const Index& leading) {
 
 namespace {
 
-/// Row-major index of coordinates within `extents`.
-int64_t linear(const Index& place, const Index& extents) {
-  int64_t number = 0;
-  for (size_t d = 0; d < place.size(); ++d) number = number * extents[d] + place[d];
-  return number;
-}
-
 ForwardLayout faulty(ForwardFault fault) { return {{}, {}, std::move(fault)}; }
 
 ForwardFault negative_fault(const ForwardMap& map) {
@@ -67,7 +60,7 @@ ForwardLayout address_layout(const ForwardMap& map, int64_t element_bytes) {
   std::unordered_map<int64_t, int64_t> owner;
   int64_t least = INT64_MAX;
   for (int64_t e = 0; e < map.elements(); ++e) {
-    int64_t address = linear(map.coordinates[size_t(e)], extents);
+    int64_t address = row_major_number(map.coordinates[size_t(e)], extents);
     auto [found, fresh] = owner.emplace(address, e);
     if (!fresh)
       return faulty({ForwardFault::What::clash, map.element(found->second), map.element(e),
@@ -87,8 +80,9 @@ std::vector<int64_t> registers_of(const ForwardMap& map) {
   Index extents = output_shape(map);
   std::unordered_map<int64_t, int64_t> held;
   for (int64_t e = 0; e < map.elements(); ++e)
-    registers.push_back(map.coordinates.empty() ? held[map.threads[size_t(e)]]++
-                                                : linear(map.coordinates[size_t(e)], extents));
+    registers.push_back(map.coordinates.empty()
+                            ? held[map.threads[size_t(e)]]++
+                            : row_major_number(map.coordinates[size_t(e)], extents));
   return registers;
 }
 

@@ -71,12 +71,6 @@ bool separable(const LayoutTable& table) {
   return true;
 }
 
-int64_t flat_number(const Index& shape, const Index& element) {
-  int64_t flat = 0;
-  for (size_t d = 0; d < shape.size(); ++d) flat = flat * shape[d] + element[d];
-  return flat;
-}
-
 }  // namespace
 
 std::optional<Layout> recognize(const LayoutTable& table) {
@@ -119,7 +113,8 @@ std::optional<SwizzledLayout> recognize_swizzled(const LayoutTable& table, int64
 }
 
 Place place_of(const AnyLayout& layout, const Index& element) {
-  if (!layout.is_digits()) return layout.table.places[flat_number(layout.table.shape, element)];
+  if (!layout.is_digits())
+    return layout.table.places[row_major_number(element, layout.table.shape)];
   Place place = place_of(layout.digits.layout, element);
   int64_t byte = swizzled(layout.digits.swizzle, place.address * layout.element_bytes);
   place.address = byte / layout.element_bytes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/layout/recognize.h"
+#include "core/support/extents.h"
 
 namespace tilelab {
 namespace {
@@ -75,11 +76,7 @@ void try_swizzled(const Trial& t, const ConflictCount& now, std::optional<Layout
   const ForwardMap map = widest_bank_swizzle({t.rows, t.cols}, t.bytes, false);
   const Index out = output_shape(map);
   std::vector<int64_t> places;
-  for (const Index& at : map.coordinates) {
-    int64_t place = 0;
-    for (size_t d = 0; d < out.size(); ++d) place = place * out[d] + at[d];
-    places.push_back(place);
-  }
+  for (const Index& at : map.coordinates) places.push_back(row_major_number(at, out));
   auto address = [&](int64_t i, int64_t j) { return places[size_t(i * t.cols + j)]; };
   LayoutSuggestion suggestion;
   suggestion.kind = LayoutSuggestion::Kind::swizzled;

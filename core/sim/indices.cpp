@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/indices.h"
 
+#include "core/support/extents.h"
+
 #include <algorithm>
 
 namespace tilelab::sim {
@@ -22,10 +24,7 @@ std::vector<int64_t> index_at(int64_t offset, const std::vector<int64_t>& stride
 
 int64_t linear_at(int64_t offset, const std::vector<int64_t>& shape,
                   const std::vector<int64_t>& strides) {
-  int64_t linear = 0;
-  const std::vector<int64_t> index = index_at(offset, strides);
-  for (size_t d = 0; d < shape.size(); ++d) linear = linear * shape[d] + index[d];
-  return linear;
+  return row_major_number(index_at(offset, strides), shape);
 }
 
 std::string index_text(const std::vector<int64_t>& index) {
