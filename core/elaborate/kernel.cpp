@@ -102,16 +102,12 @@ static Stmt hoist_barriers(const Stmt& body) {
   std::vector<Stmt> front, rest;
   const Seq* list = as<Seq>(body);
   for (const Stmt& each : list ? list->stmts : std::vector<Stmt>{body}) {
-    rest.push_back(as<Buffer>(each) ? each
-                                    : rewrite(
-                                          each, [](const Expr& e) { return e; },
-                                          [&](const Stmt& s) -> Stmt {
-                                            const Buffer* buffer = as<Buffer>(s);
-                                            if (!buffer || buffer->scope != Scope::barrier)
-                                              return s;
-                                            front.push_back(s);
-                                            return seq({});
-                                          }));
+    rest.push_back(as<Buffer>(each) ? each : rewrite_stmts(each, [&](const Stmt& s) -> Stmt {
+      const Buffer* buffer = as<Buffer>(s);
+      if (!buffer || buffer->scope != Scope::barrier) return s;
+      front.push_back(s);
+      return seq({});
+    }));
   }
   if (front.empty()) return body;
   front.insert(front.end(), rest.begin(), rest.end());

@@ -46,12 +46,10 @@ class AccessWalk {
     if (const Let* let = as<Let>(stmt)) return here.bind(*let);
     if (const If* branch = as<If>(stmt)) return branches(*branch, here);
     std::optional<AccessContext> inner;  // copies all facts: only if there is a body
-    for_each_child(
-        *stmt, [](const Expr&) {},
-        [&](const Stmt& s) {
-          if (!inner) inner.emplace(here).enter(stmt);
-          visit(s, *inner);
-        });
+    for_each_stmt(*stmt, [&](const Stmt& s) {
+      if (!inner) inner.emplace(here).enter(stmt);
+      visit(s, *inner);
+    });
   }
 
   void branches(const If& branch, const AccessContext& here) {

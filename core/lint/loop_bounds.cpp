@@ -78,8 +78,7 @@ class ReachedIndices {
     }
     if (as<Role>(stmt)) taken_.erase("tid");
     std::vector<Stmt> all;
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { all.push_back(s); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { all.push_back(s); });
     return all;
   }
 
@@ -110,12 +109,9 @@ class ReachedIndices {
     const Bin* bin = as<Bin>(expr);
     const bool first_alone = as<Select>(expr) || (bin && is_logical(bin->op));
     int operand = 0;
-    for_each_child(
-        *expr,
-        [&](const Expr& child) {
-          if (operand++ == 0 || !first_alone) accesses(child, at, here);
-        },
-        [](const Stmt&) {});
+    for_each_expr(*expr, [&](const Expr& child) {
+      if (operand++ == 0 || !first_alone) accesses(child, at, here);
+    });
   }
 
   void access(Symbol name, const std::vector<RegionDim>& dims, Span span, const FactContext& here) {

@@ -50,8 +50,7 @@ class OriginWalk {
     if (loop) across_.insert(loop->vars.begin(), loop->vars.end());
     const bool branches = stmt->kind == Kind::If || stmt->kind == Kind::While;
     conditions_ += branches;
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s); });
     conditions_ -= branches;
     if (loop) across_.clear();
   }

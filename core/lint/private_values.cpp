@@ -31,8 +31,7 @@ class ParallelValues {
     if (as<For>(stmt) || as<While>(stmt)) return loop(*stmt);
     if (const If* branch = as<If>(stmt)) return branches(*branch);
     if (as<Break>(stmt)) return add(left_by_break_, foreign_);
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s); });
     writes(*stmt);
   }
 
@@ -95,8 +94,7 @@ class ParallelValues {
     const Names around = std::exchange(left_by_break_, {});
     for (bool again = true; again;) {
       const Names before = foreign_;
-      for_each_child(
-          stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s); });
+      for_each_stmt(stmt, [&](const Stmt& s) { visit(s); });
       again = std::any_of(foreign_.begin(), foreign_.end(),
                           [&](const auto& f) { return !before.count(f.first); });
       for (const auto& [name, loop] : before)

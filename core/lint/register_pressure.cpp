@@ -100,9 +100,7 @@ class LiveRegisters {
   /// The statements nested in branches, roles and loops; none for an operation.
   static std::vector<Stmt> parts_of(const Node& stmt) {
     std::vector<Stmt> parts;
-    if (!is_operation(stmt))
-      for_each_child(
-          stmt, [](const Expr&) {}, [&](const Stmt& s) { parts.push_back(s); });
+    if (!is_operation(stmt)) for_each_stmt(stmt, [&](const Stmt& s) { parts.push_back(s); });
     return parts;
   }
 

@@ -8,7 +8,6 @@
 #include "core/ir/traverse.h"
 #include "core/layout/forward.h"
 #include "core/layout/recognize.h"
-#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 namespace {
@@ -357,17 +356,15 @@ bool Elaborator::loop_layout(Arguments& args, const std::vector<int64_t>& extent
 /// Adds the layouts of T.annotate_layout to the declarations.
 Stmt Elaborator::with_layouts(const Stmt& body) const {
   if (layouts_.empty()) return body;
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Buffer* buffer = as<Buffer>(s);
-        auto found = buffer ? layouts_.find(buffer->name) : layouts_.end();
-        if (found == layouts_.end()) return s;
-        Buffer out(*buffer);
-        const GivenLayout& given = found->second;
-        out.layout = given.layout, out.swizzle = given.swizzle, out.where = given.where;
-        return make(std::move(out));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Buffer* buffer = as<Buffer>(s);
+    auto found = buffer ? layouts_.find(buffer->name) : layouts_.end();
+    if (found == layouts_.end()) return s;
+    Buffer out(*buffer);
+    const GivenLayout& given = found->second;
+    out.layout = given.layout, out.swizzle = given.swizzle, out.where = given.where;
+    return make(std::move(out));
+  });
 }
 
 }  // namespace tilelab::elaborate

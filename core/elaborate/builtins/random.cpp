@@ -324,16 +324,14 @@ Stmt Elaborator::without_unused_randoms(const Stmt& body) {
     read.clear();
     for_each(*out, [&](const Name& name) { read.insert(name.id); });
     changed = false;
-    out = rewrite(
-        out, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          Symbol name;
-          if (const Var* var = as<Var>(s)) name = var->name;
-          if (const Assign* assign = as<Assign>(s)) name = assign->name;
-          const bool idle = name && random_vars_.count(name) && !read.count(name);
-          changed |= idle;
-          return idle ? nullptr : s;
-        });
+    out = rewrite_stmts(out, [&](const Stmt& s) -> Stmt {
+      Symbol name;
+      if (const Var* var = as<Var>(s)) name = var->name;
+      if (const Assign* assign = as<Assign>(s)) name = assign->name;
+      const bool idle = name && random_vars_.count(name) && !read.count(name);
+      changed |= idle;
+      return idle ? nullptr : s;
+    });
   }
   return out;
 }

@@ -381,17 +381,15 @@ bool Elaborator::keep_part(const ReducerPart& part, Span span) {
 void Elaborator::emit_reducing(Parallel loop, Span span) {
   ReducerParts parts;
   bool good = true;
-  loop.body = rewrite(
-      loop.body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Store* update = as<Store>(s);
-        if (!good || !update || !reducers_.has(update->buffer)) return s;
-        Store placed(*update);
-        placed.span = s->span;
-        Stmt of_part = update_of_part(placed, loop, span, parts);
-        good = bool(of_part);
-        return good ? of_part : s;
-      });
+  loop.body = rewrite_stmts(loop.body, [&](const Stmt& s) -> Stmt {
+    const Store* update = as<Store>(s);
+    if (!good || !update || !reducers_.has(update->buffer)) return s;
+    Store placed(*update);
+    placed.span = s->span;
+    Stmt of_part = update_of_part(placed, loop, span, parts);
+    good = bool(of_part);
+    return good ? of_part : s;
+  });
   if (!good) return;
   std::vector<Stmt> body;
   std::erase_if(parts, [&](const ReducerPart& part) { return keep_part(part, span); });

@@ -27,8 +27,7 @@ class Halver {
 
   Stmt visit(const Stmt& stmt) {
     if (!stmt) return stmt;
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     if (const Parallel* loop = as<Parallel>(out)) out = halved(*loop, out);
     if (const For* loop = as<For>(out)) out = halved(*loop, out);
     return at(stmt->span, out);
@@ -139,21 +138,19 @@ class Halver {
   /// The last iteration of an odd count: at the end of a row of a block's memory, the other half of
   /// the last byte is padding and may be overwritten.
   Stmt last_iteration(const Stmt& body, const Expr& iteration, std::optional<int64_t> end) const {
-    return rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& stmt) -> Stmt {
-          const Store* store = as<Store>(stmt);
-          if (!store || !paired(store->buffer) || value_bits(store->value->type.dtype) != 4)
-            return stmt;
-          const BufferInfo& buffer = *buffers_.at(store->buffer);
-          const Expr& index = store->dims.back().lo;
-          const bool last = end && int_value(buffer.shape.back()) == end;
-          if (!last || constant_difference(index, iteration) != 0) return stmt;
-          Store out(*store);
-          out.dims.back() = point(half_place(index, lets_).byte);
-          out.value = code_of(store->value);
-          return at(stmt->span, make(std::move(out)));
-        });
+    return rewrite_stmts(body, [&](const Stmt& stmt) -> Stmt {
+      const Store* store = as<Store>(stmt);
+      if (!store || !paired(store->buffer) || value_bits(store->value->type.dtype) != 4)
+        return stmt;
+      const BufferInfo& buffer = *buffers_.at(store->buffer);
+      const Expr& index = store->dims.back().lo;
+      const bool last = end && int_value(buffer.shape.back()) == end;
+      if (!last || constant_difference(index, iteration) != 0) return stmt;
+      Store out(*store);
+      out.dims.back() = point(half_place(index, lets_).byte);
+      out.value = code_of(store->value);
+      return at(stmt->span, make(std::move(out)));
+    });
   }
 
   /// Renames the local names of the second iteration.

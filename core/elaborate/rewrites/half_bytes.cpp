@@ -129,16 +129,14 @@ class Pairs {
   /// Tile operations on boxes: on bytes if the box consists of whole bytes, otherwise as loops.
   Stmt boxes(const Stmt& body) {
     names_ = names_in(*body);
-    return rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& stmt) -> Stmt {
-          const Copy* copy = as<Copy>(stmt);
-          const Fill* fill = as<Fill>(stmt);
-          if (copy && (on_pairs(copy->src) || on_pairs(copy->dst) || narrows(*copy)))
-            return at(stmt->span, box_copy(*copy));
-          if (fill && on_pairs(fill->dst)) return at(stmt->span, box_fill(*fill));
-          return stmt;
-        });
+    return rewrite_stmts(body, [&](const Stmt& stmt) -> Stmt {
+      const Copy* copy = as<Copy>(stmt);
+      const Fill* fill = as<Fill>(stmt);
+      if (copy && (on_pairs(copy->src) || on_pairs(copy->dst) || narrows(*copy)))
+        return at(stmt->span, box_copy(*copy));
+      if (fill && on_pairs(fill->dst)) return at(stmt->span, box_fill(*fill));
+      return stmt;
+    });
   }
 
   /// Element accesses. A store may already be of bytes: then its value is a byte.

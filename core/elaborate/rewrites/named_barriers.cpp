@@ -34,8 +34,7 @@ class ThreadRangeVisitor {
     const int64_t outer_role = role_;
     if (const If* branch = as<If>(stmt)) return at(stmt->span, branches(*branch));
     if (const Role* role = as<Role>(stmt)) role_ = role->hi - role->lo, here_ = {0, role_};
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return visit(s); });
     here_ = outer, role_ = outer_role;
     return at(stmt->span, out);
   }

@@ -33,8 +33,7 @@ class OwnMemory {
       return loops(stmt->span, to<Region>(fill->dst), nullptr, fill->value);
     const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
     const bool inside = some || (branch && varying_(*stmt));
-    return map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return visit(s, inside); });
+    return map_stmts(stmt, [&](const Stmt& s) { return visit(s, inside); });
   }
 
  private:
@@ -110,12 +109,10 @@ class PrivateFragments {
     }
     const bool branch = as<If>(stmt) || as<While>(stmt) || as<For>(stmt);
     const bool inside = some || (branch && varying_(*stmt)), loop = parallel || as<Parallel>(stmt);
-    map_children(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) {
-          visit(s, inside, loop);
-          return s;
-        });
+    map_stmts(stmt, [&](const Stmt& s) {
+      visit(s, inside, loop);
+      return s;
+    });
   }
 
   DivergenceAnalysis varying_;
@@ -127,15 +124,13 @@ class PrivateFragments {
 Stmt privatize_fragments(const Kernel& kernel) {
   const PrivateFragments found(kernel);
   if (found.own().empty()) return kernel.body;
-  return rewrite(
-      kernel.body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Buffer* buffer = as<Buffer>(s);
-        if (!buffer || !found.own().count(buffer->name)) return s;
-        Buffer own(*buffer);
-        own.scope = Scope::local;
-        return make(std::move(own));
-      });
+  return rewrite_stmts(kernel.body, [&](const Stmt& s) -> Stmt {
+    const Buffer* buffer = as<Buffer>(s);
+    if (!buffer || !found.own().count(buffer->name)) return s;
+    Buffer own(*buffer);
+    own.scope = Scope::local;
+    return make(std::move(own));
+  });
 }
 
 Stmt expand_private_copies(const Kernel& kernel, FunctionRef<Symbol()> name) {

@@ -88,15 +88,13 @@ class Budgets {
  private:
   /// `count`: the value of the last call.
   Stmt without_calls(const Stmt& stmt, int64_t& count) {
-    return rewrite(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          const Call* call = budget_of(*s);
-          if (!call) return s;
-          calls_.push_back(s);
-          count = *int_value(call->args[0]);
-          return seq({});
-        });
+    return rewrite_stmts(stmt, [&](const Stmt& s) -> Stmt {
+      const Call* call = budget_of(*s);
+      if (!call) return s;
+      calls_.push_back(s);
+      count = *int_value(call->args[0]);
+      return seq({});
+    });
   }
 
   int64_t block_, min_blocks_, roles_ = 0, budgets_ = 0, total_ = 0, most_ = 0;

@@ -79,9 +79,7 @@ class Returns {
       return {make(std::move(made)), then_.always && else_.always};
     }
     const bool looped = in_loop || is_loop(stmt);
-    return {map_children(
-        stmt, [](const Expr& e) { return e; },
-        [&](const Stmt& s) { return block(list_of(s), looped).stmt; })};
+    return {map_stmts(stmt, [&](const Stmt& s) { return block(list_of(s), looped).stmt; })};
   }
 
   /// Appends `rest`, guarded for the threads that did not return in `each`, the last of `out`.
@@ -121,28 +119,24 @@ class Returns {
   }
 
   Stmt with_variable(const Stmt& body) const {
-    const Stmt marked = rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          if (!is_mark(*s)) return s;
-          Assign mark(to<Assign>(s));
-          mark.name = left_;
-          return make(std::move(mark));
-        });
+    const Stmt marked = rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+      if (!is_mark(*s)) return s;
+      Assign mark(to<Assign>(s));
+      mark.name = left_;
+      return make(std::move(mark));
+    });
     return seq({var(left_, DType::i32, int_const(0)), marked});
   }
 
   /// Removes the marks if no flag is needed.
   static Stmt without_marks(const Stmt& body) {
-    return rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          if (is_mark(*s)) return seq({});
-          const If* branch = as<If>(s);
-          if (!branch || !list_of(branch->then_).empty()) return s;
-          if (!branch->else_ || list_of(branch->else_).empty()) return seq({});
-          return tilelab::at(s->span, if_then(negated(branch->cond), branch->else_));
-        });
+    return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+      if (is_mark(*s)) return seq({});
+      const If* branch = as<If>(s);
+      if (!branch || !list_of(branch->then_).empty()) return s;
+      if (!branch->else_ || list_of(branch->else_).empty()) return seq({});
+      return tilelab::at(s->span, if_then(negated(branch->cond), branch->else_));
+    });
   }
 
   FunctionRef<Symbol()> name_;

@@ -159,15 +159,13 @@ class RoleSplitter {
 
   /// All memory is declared at the front; placed once the roles are known.
   Stmt without_declarations(const Stmt& body) {
-    return rewrite(
-        body, [](const Expr& e) { return e; },
-        [&](const Stmt& s) -> Stmt {
-          if (s->kind != Kind::Buffer && s->kind != Kind::View) return s;
-          if (is_at_address(s)) return s;
-          declared_.push_back(s);
-          if (const View* view = as<View>(s)) base_.emplace(view->name, view->buffer);
-          return seq({});
-        });
+    return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+      if (s->kind != Kind::Buffer && s->kind != Kind::View) return s;
+      if (is_at_address(s)) return s;
+      declared_.push_back(s);
+      if (const View* view = as<View>(s)) base_.emplace(view->name, view->buffer);
+      return seq({});
+    });
   }
 
   /// Whether it declares a tensor at an address, or a view of one, which stays after its value.
@@ -247,8 +245,7 @@ class RoleSplitter {
         refuse(stmt, name_of_operation(stmt));
         return stmt;
     }
-    Stmt out = map_children(
-        stmt, [](const Expr& e) { return e; }, [&](const Stmt& s) { return slice(s, here); });
+    Stmt out = map_stmts(stmt, [&](const Stmt& s) { return slice(s, here); });
     const bool nothing = stmt->kind != Kind::Seq && !has_effect(out) && has_effect(stmt) &&
                          !has(out, [](const Node& n) { return n.kind == Kind::Assign; });
     if (nothing) return seq({});

@@ -152,8 +152,7 @@ class DistributedLocals {
   void visit(const Expr& expr, bool whole) {
     if (const Load* l = as<Load>(expr)) use(l->buffer, l->index);
     if (const Region* r = as<Region>(expr); r && !whole) otherwise_.insert(r->buffer);
-    for_each_child(
-        *expr, [&](const Expr& e) { visit(e, false); }, [](const Stmt&) {});
+    for_each_expr(*expr, [&](const Expr& e) { visit(e, false); });
   }
 
   void use(Symbol buffer, const std::vector<Expr>& index) {
@@ -174,15 +173,13 @@ class DistributedLocals {
 Stmt as_fragments(const Stmt& body) {
   const auto distributed_over_threads = DistributedLocals(body).found();
   if (distributed_over_threads.empty()) return body;
-  return rewrite(
-      body, [](const Expr& e) { return e; },
-      [&](const Stmt& s) -> Stmt {
-        const Buffer* b = as<Buffer>(s);
-        if (!b || !distributed_over_threads.count(b->name)) return s;
-        Buffer fragment(*b);
-        fragment.scope = Scope::fragment;
-        return make(std::move(fragment));
-      });
+  return rewrite_stmts(body, [&](const Stmt& s) -> Stmt {
+    const Buffer* b = as<Buffer>(s);
+    if (!b || !distributed_over_threads.count(b->name)) return s;
+    Buffer fragment(*b);
+    fragment.scope = Scope::fragment;
+    return make(std::move(fragment));
+  });
 }
 
 }  // namespace

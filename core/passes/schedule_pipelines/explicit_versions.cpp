@@ -302,9 +302,8 @@ class ExplicitVersions {
     };
     For out(loop);
     out.stages = 0, out.attrs.clear();
-    out.body =
-        seq({let(version, floormod(k, stages)),
-             in_slots(rewrite(loop.body, redirected, [](const Stmt& s) { return s; }), slots)});
+    out.body = seq(
+        {let(version, floormod(k, stages)), in_slots(rewrite_exprs(loop.body, redirected), slots)});
     return make(std::move(out));
   }
 

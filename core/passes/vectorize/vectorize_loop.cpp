@@ -150,8 +150,7 @@ class LoopVectorizer {
       split_conditions(s->then_, inside ? around : land(around, s->cond));
       if (!inside && s->else_) split_conditions(s->else_, land(around, unary(UnOp::lnot, s->cond)));
     } else {
-      map_children(
-          stmt, [&](const Expr& e) { return take_selects(e), e; }, [](const Stmt& s) { return s; });
+      for_each_expr(*stmt, [&](const Expr& e) { take_selects(e); });
     }
   }
 

@@ -45,8 +45,7 @@ class Finder {
       found_ = {stmt.get(), around_, order_};
     }
     around_.push_back(stmt.get());
-    for_each_child(
-        *stmt, [](const Expr&) {}, [&](const Stmt& s) { visit(s, span); });
+    for_each_stmt(*stmt, [&](const Stmt& s) { visit(s, span); });
     around_.pop_back();
   }
 
