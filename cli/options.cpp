@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.h"
 
-#include <algorithm>
-
 #include "cli/subcommand.h"
 #include "core/support/text.h"
 

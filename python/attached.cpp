@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <signal.h>
 
-#include <cstdio>
 #include <cstdlib>
 
 #include "python/form.h"

@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "core/support/check.h"
-
 namespace tilelab::python {
 
 Object number_object(DType dtype, uint64_t bits) {

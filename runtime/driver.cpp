@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <string_view>
 
 #include "core/support/environment.h"
 

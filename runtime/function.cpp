@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "codegen/events.h"
 #include "codegen/ptx/ptx.h"

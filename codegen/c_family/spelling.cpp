@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "core/support/check.h"
-
 namespace tilelab::codegen {
 
 namespace {

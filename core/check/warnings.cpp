@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts findings of the watchers to warnings, with the statements around them.
-#include <set>
 
 #include "core/check/check.h"
 #include "core/diagnostics/usage.h"

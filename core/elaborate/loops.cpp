@@ -6,7 +6,6 @@
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
 #include "core/elaborate/rebinding.h"
-#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 

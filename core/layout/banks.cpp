@@ -2,7 +2,6 @@
 #include "core/layout/banks.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/layout/recognize.h"
 

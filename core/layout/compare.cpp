@@ -2,7 +2,6 @@
 // Comparison and properties of whole maps: equality, containment, injectivity.
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include "core/layout/layout.h"
 #include "core/support/check.h"

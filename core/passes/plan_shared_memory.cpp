@@ -9,8 +9,6 @@
 // with buffers that are used after their loops.
 //   red0 = shared(f32, [2, 4], at=0)    red1 = shared(f32, [2, 4], at=32)
 #include <algorithm>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 #include "core/ir/build.h"
@@ -21,7 +19,6 @@
 #include "core/passes/shared/hardware_units.h"
 #include "core/passes/shared/ring_plan.h"
 #include "core/support/extents.h"
-#include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

@@ -3,8 +3,6 @@
 
 #include "core/support/extents.h"
 
-#include <algorithm>
-
 namespace tilelab::sim {
 
 std::vector<int64_t> index_of(int64_t linear, const std::vector<int64_t>& shape) {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "core/support/check.h"
 #include "runtime/worker/worker.h"

@@ -2,7 +2,6 @@
 // T.copy and T.fill of boxes with dynamic extents: loops over their elements. infer_layouts
 // distributes the iterations over threads, so elements of a fragment, whose threads are fixed,
 // cannot be accessed: a copy has the fragment's own extents.
-#include <algorithm>
 
 #include "core/elaborate/elaborator.h"
 #include "core/ir/linear.h"

@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "core/ir/compare.h"
 #include "core/ir/linear.h"
 #include "core/ir/thread_range.h"
 #include "core/passes/insert_barriers/barrier_points.h"

@@ -3,7 +3,6 @@
 // zero.
 //     old = atomic_add(B[i], v)
 //     ->  old = var(f32, 0.0); if guard(i < N): old = atomic_add(B[i], v)
-#include <utility>
 #include <vector>
 
 #include "core/ir/intrinsics/intrinsics.h"

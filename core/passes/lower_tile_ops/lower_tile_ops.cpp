@@ -6,7 +6,6 @@
 //   for i, j in parallel(2, 512, lay=[[r(2, 4)], [t(128, 1), r(4, 1)]]): x[i, j] = x[i, j] / s[i]
 //   ->  for i in unroll(2): for j in unroll(4): x[4 * i + j] = x[4 * i + j] / s[i]
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/analysis/effects.h"

@@ -13,7 +13,6 @@
 // slot, or the role. A role that only feeds engines runs in its first thread.
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 
 #include "core/analysis/effects.h"
 #include "core/ir/compare.h"

@@ -3,7 +3,6 @@
 // target has them and a row of shared memory is 16 contiguous bytes, else shuffles.
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/ir/intrinsics/expanded_matrices.h"
 #include "core/passes/lower_tile_ops/lowering.h"

@@ -21,7 +21,6 @@
 #include "core/passes/schedule_pipelines/pipeline_plan.h"
 #include "core/passes/schedule_pipelines/role_registers.h"
 #include "core/passes/shared/ring_plan.h"
-#include "core/support/text.h"
 #include "core/targets/target.h"
 
 namespace tilelab {

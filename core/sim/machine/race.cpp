@@ -2,7 +2,6 @@
 #include "core/sim/machine/race.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/support/check.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sim/machine/report.h"
 
-#include <string_view>
-
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
 

@@ -5,7 +5,6 @@
 #include <exception>
 #include <mutex>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/analysis/endless.h"
 #include "core/sim/machine/race_grid.h"

@@ -2,8 +2,6 @@
 #include "core/sim/tile/padding.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "core/ir/traverse.h"

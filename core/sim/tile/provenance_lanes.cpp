@@ -2,7 +2,6 @@
 // Provenance of NaN and infinity in the lanes of a tile-level program: the event of each non-finite
 // register lane.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 

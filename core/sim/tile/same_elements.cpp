@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "core/analysis/access.h"
 #include "core/analysis/bindings.h"

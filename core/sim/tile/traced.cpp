@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports of a tile-level block to a tracer: memories, agents, statements, accesses, rings.
 #include <algorithm>
-#include <cstring>
 
 #include "core/sim/indices.h"
 #include "core/sim/program/announce.h"
