@@ -31,6 +31,8 @@ FILES = {
     "arithmetic": "add sub mul div maximum minimum pow swiglu geglu",
     "softmax": "log_softmax",
     "differences": "mse_loss l1_loss huber_loss",
+    "argmax": "argmin",
+    "sparse24": "compress_sparse24 expand_sparse24",
     "int8": "quantize_int8 dequantize_int8",
     "int4": "quantize_int4 dequantize_int4",
     "nf4": "quantize_nf4 dequantize_nf4",

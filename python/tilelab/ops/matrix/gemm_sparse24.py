@@ -11,8 +11,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import choose, fitted, jit, launch, per_target
 from ..operator import Tensor, operator
-from ..quantization.expand_sparse24 import element, expand_sparse24, random_places, select_sparse24
-from ..quantization.expand_sparse24 import specification as expanded
+from ..quantization.sparse24 import element, expand_sparse24, expanded, random_places, select_sparse24
 from .gemm import gemm
 from .tiles import ENOUGH
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Index of the largest element along an axis, the first one of equal elements, as int64.
+"""Index of the largest or smallest element along an axis, the first one of equal elements, as int64.
 
 A block reads its rows in tiles. For each tile it finds the maximum, then the smallest index that has it; a tile with a larger maximum than
 all before replaces both. A NaN counts as the largest."""
@@ -75,3 +75,13 @@ def examples(draw, n):
     yield (draw(5 * n, 30 * n),), {}
     yield (draw(3, 4 * n, 5), 1), {"keepdim": True}
     yield (draw(2, 2500 * n),), {}
+
+
+@operator(dtypes=(*FLOATS, "int32"))
+def argmin(x: Tensor, axis: int = -1, keepdim: bool = False) -> Tensor:
+    """The index of the first smallest element along `axis`."""
+    return find(x, axis, keepdim, True)
+
+
+argmin.specification(lambda x, axis=-1, keepdim=False: x.argmin(axis, keepdims=keepdim))
+argmin.examples(examples)
