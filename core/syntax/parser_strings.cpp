@@ -102,6 +102,7 @@ Tree Parser::replacement_field(const Token& token, size_t& at, size_t end) {
   inner.nesting_ = nesting_ + 1;
   inner.fstring_depth_ = fstring_depth_;
   Tree value = inner.only_expression();
+  if (!sink_.ok()) throw Stop{};  // the lexer has reported the error
   Symbol conversion;
   if (text[stop_at] == '!') {
     conversion = text.substr(stop_at + 1, 1);

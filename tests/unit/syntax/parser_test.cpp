@@ -223,6 +223,12 @@ TEST(parser_depth_is_limited) {
   EXPECT(error(repeat("1 + ", 300) + "1") == "no error");
 }
 
+TEST(an_f_string_has_one_error) {
+  Diagnostics sink;
+  EXPECT(!parse("<test>", "x = f'{z\\!rn\"[:>4}'", sink));
+  EXPECT_EQ(sink.errors(), 1);
+}
+
 /// Mutated text never crashes the parser and gives either a tree or exactly one error.
 TEST(parser_fuzz) {
   std::mt19937_64 random(test::seed());
