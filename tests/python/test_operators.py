@@ -103,6 +103,11 @@ class Operators(unittest.TestCase):
                     with self.subTest(operator=name, dtype=dtype, size=n, example=i):
                         self.compare(operator, dtype, args, kwargs)
 
+    def test_specifications_take_names_in_any_order(self):
+        x, y = np.linspace(-3, 3, 7), np.arange(1.0, 8.0)
+        np.testing.assert_array_equal(ops.clamp.spec(high=2.0, x=x, low=-1.0), x.clip(-1, 2))
+        np.testing.assert_array_equal(ops.sub.spec(y=y, x=x), x - y)
+
     def test_special_numbers(self):
         """NaN, infinities, zeros of both signs and tiny numbers give what NumPy's functions give."""
         special = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-7, -1e-7, -1e-3, 80.0, -80.0])

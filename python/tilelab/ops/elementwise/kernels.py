@@ -124,7 +124,7 @@ def unary(specification, slope=None, dtypes=FLOATS, positive=False, constants=()
 def described(made, formula, specification):
     """Gives the operator of a formula its specification, and the formula to documents."""
     made.formula = formula
-    made.specification(lambda *given, **named: specification(*given, *named.values()))
+    made.specification(lambda *given, **named: specification(*made.signature.bind(*given, **named).args))
 
 
 def _number(name, default):
