@@ -152,8 +152,8 @@ Value Elaborator::copy_to_mask(Arguments& args) {
     const Expr own = inline_lets(dim.lo);
     if (*mask != 0 && !is_invariant(own, vars_)) {
       report(Diag::statement_unsupported, src->span,
-             "T.copy_cluster with cluster_mask from a place that depends on a variable")
-          .help("compute the place from the block's index, without T.alloc_var");
+             "T.copy_cluster with cluster_mask from an offset that depends on a variable")
+          .help("compute the offset from the block's index, without T.alloc_var");
       return {};
     }
     if (*mask != 0) dim.lo = as_first_of(*mask, cluster_dims(), kernel_indices_, rank, own);

@@ -138,8 +138,8 @@ class Engine {
     int64_t boxes = 1, together = 1, below = 1;
     for (size_t i = from.size(); i-- > 0;) {
       const int64_t all = src_.dims[from[i]].extent;
-      const Digit last =
-          into_.layout.known() ? into_.layout.dims[into[i]].back() : Digit{'a', all, below};
+      const Digits digits = into_.layout.known() ? into_.layout.dims[into[i]] : Digits();
+      const Digit last = digits.empty() ? Digit{'a', all, below} : digits.back();
       const int64_t piece =
           last.stride == together ? std::gcd(box[from[i]], last.extent) : int64_t{1};
       boxes *= all / piece, together *= piece, below *= all;

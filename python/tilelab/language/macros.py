@@ -42,7 +42,7 @@ def _gemm_sp(A_sparse, E, B, C, transpose_A=False, transpose_E=False, transpose_
     _gemm(dense, B, C, transpose_B=transpose_B, policy=policy, clear_accum=clear_accum, k_pack=k_pack, wg_wait=wg_wait, annotations=annotations)
 
 
-def _ffs(value):
+def _ffs(value):  # value - 1 differs in the lowest one bit and in the zeros below it
     return _if_then_else(value == 0, 0, _popcount(value ^ (value - 1)))
 
 

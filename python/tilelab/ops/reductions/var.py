@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variance along an axis, or of all elements: the mean of the squared differences from the mean, times count / (count - correction).
 
-Two passes over a row, which do not cancel; the second one reads it from registers, or a long one from the cache. The mean is a further result, for the gradient
-2 (x - mean) dy / (count - correction). A whole tensor is reduced by many blocks, and its mean first."""
+Two passes over a row, which do not cancel; the second one reads it from registers, or a long one from the cache. The mean is a further result,
+for the gradient 2 (x - mean) dy / (count - correction). A whole tensor is reduced by many blocks, and its mean first."""
 
 import numpy
 
@@ -20,8 +20,8 @@ SUM = named(last_kernel, "var_sum_kernel")
 
 
 @jit
-def var_held_kernel(dtype, rows, cols):
-    """The same as var_kernel, of rows of at most `cols` elements."""
+def var_kernel(dtype, rows, cols, held):
+    """Y[a] = sum of (X[a, :] - U[a])² / divisor, with the mean U[a]; `held`: a row has at most `cols` elements, which stay in registers."""
     A, N, wide = T.dynamic("A"), T.dynamic("N"), arrays.wide(dtype)
 
     @T.prim_func
@@ -30,13 +30,19 @@ def var_held_kernel(dtype, rows, cols):
             x = T.alloc_fragment((rows, cols), wide)
             mean = T.alloc_fragment((rows,), wide)
             y = T.alloc_fragment((rows,), wide)
-            for i, j in T.Parallel(rows, cols):
-                x[i, j] = T.if_then_else((b * rows + i < A) & (j < N), T.cast(X[b * rows + i, j], wide), 0)
+            if held:
+                for i, j in T.Parallel(rows, cols):
+                    x[i, j] = T.if_then_else((b * rows + i < A) & (j < N), T.cast(X[b * rows + i, j], wide), 0)
+            else:
+                add_row(X, x, b, lambda element, _: element)
             T.reduce_sum(x, mean, dim=1)
             for i in T.Parallel(rows):
                 mean[i] = mean[i] / T.cast(N, wide)
-            for i, j in T.Parallel(rows, cols):
-                x[i, j] = T.if_then_else(j < N, squared(x[i, j] - mean[i]), 0)
+            if held:
+                for i, j in T.Parallel(rows, cols):
+                    x[i, j] = T.if_then_else(j < N, squared(x[i, j] - mean[i]), 0)
+            else:
+                add_row(X, x, b, lambda element, i: squared(element - mean[i]))
             T.reduce_sum(x, y, dim=1)
             for i in T.Parallel(rows):
                 if b * rows + i < A:
@@ -46,36 +52,13 @@ def var_held_kernel(dtype, rows, cols):
     return variance
 
 
-@jit
-def var_kernel(dtype, rows, cols):
-    """Y[a] = sum of (X[a, :] - U[a])² / divisor, with the mean U[a]"""
-    A, N, wide = T.dynamic("A"), T.dynamic("N"), arrays.wide(dtype)
-
-    @T.prim_func
-    def variance(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), dtype), U: T.Tensor((A,), wide), divisor: T.int64):
-        with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
-            sums = T.alloc_fragment((rows, cols), wide)
-            mean = T.alloc_fragment((rows,), wide)
-            y = T.alloc_fragment((rows,), wide)
-            T.clear(sums)
-            for k in T.serial(T.ceildiv(N, cols)):
-                for i, j in T.Parallel(rows, cols):
-                    sums[i, j] += T.if_then_else((b * rows + i < A) & (k * cols + j < N), T.cast(X[b * rows + i, k * cols + j], wide), 0)
-            T.reduce_sum(sums, mean, dim=1)
-            for i in T.Parallel(rows):
-                mean[i] = mean[i] / T.cast(N, wide)
-            T.clear(sums)
-            for k in T.serial(T.ceildiv(N, cols)):
-                for i, j in T.Parallel(rows, cols):
-                    sums[i, j] += T.if_then_else((b * rows + i < A) & (k * cols + j < N),
-                                                 squared(T.cast(X[b * rows + i, k * cols + j], wide) - mean[i]), 0)
-            T.reduce_sum(sums, y, dim=1)
-            for i in T.Parallel(rows):
-                if b * rows + i < A:
-                    Y[b * rows + i] = y[i] / T.cast(divisor, wide)
-                    U[b * rows + i] = mean[i]
-
-    return variance
+def add_row(X, sums, b, formula):
+    """The sums of formula(element, row of the tile) over every cols-th element of the rows of block b."""
+    (A, N), (rows, cols) = X.shape, sums.shape
+    T.clear(sums)
+    for k in T.serial(T.ceildiv(N, cols)):
+        for i, j in T.Parallel(rows, cols):
+            sums[i, j] += T.if_then_else((b * rows + i < A) & (k * cols + j < N), formula(T.cast(X[b * rows + i, k * cols + j], sums.dtype), i), 0)
 
 
 @jit
@@ -167,8 +150,8 @@ def var(x: Tensor, axis: int | None = None, keepdim: bool = False, correction: i
         whole(x, y, mean, divisor)
     elif B == 1:
         cols = block(N, HELD if N <= HELD else TILE)
-        launch(var_held_kernel if N <= HELD else var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
-               rows=max(1, 1024 // cols), cols=cols)
+        launch(var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
+               rows=max(1, 1024 // cols), cols=cols, held=N <= HELD)
     else:
         launch(var_inner_kernel, x, arrays.reshape(y, A, B), arrays.reshape(mean, A, B), divisor, dtype=dtype, rows=block(N, 64))
     return y, mean
