@@ -56,7 +56,7 @@ def main():
     print(kernel.passes())
     head("one difference: infer_layouts")
     print(kernel.diff("schedule_pipelines", "infer_layouts"))
-    head("one layout: who holds C[17, 40]")
+    head("one layout: which thread holds C[17, 40]")
     print(kernel.layout("C_local", element=(17, 40)))
     head("MUSA C")
     print(kernel.source())
