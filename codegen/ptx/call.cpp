@@ -257,7 +257,7 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
       if (single) return plain("rsqrt.approx.f32");
       break;
     case Intrinsic::fast_rcp:
-      if (single) return emit_to(Bank::b32, "div.approx.f32", {"0f3F800000", use(a[0], dtype)});
+      if (single) return plain("rcp.approx.ftz.f32");
       break;
     case Intrinsic::fast_div:
       if (single) return plain("div.full.f32");

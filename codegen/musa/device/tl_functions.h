@@ -12,6 +12,7 @@
 #define tlb_fast_exp2f exp2f
 #define tlb_fast_expf __expf
 #define tlb_fast_divf tlb_div
+#define tlb_fast_rcpf(x) __fdividef(1.0f, x)
 #endif
 template <class T> TL_FN T tlb_div(T x, T y) { return x / y; }
 TL_FN float tl_exp2(float x) { return exp2f(x); }
@@ -36,12 +37,9 @@ TL_FUNCTION1(acosh, acoshf, acosh) TL_FUNCTION1(atanh, atanhf, atanh) TL_FUNCTIO
 TL_FUNCTION1(floor, floorf, floor) TL_FUNCTION1(ceil, ceilf, ceil)
 TL_FUNCTION1(trunc, truncf, trunc) TL_FUNCTION1(round, roundf, round)
 TL_FUNCTION1(rint, rintf, rint)
-TL_FN float tl_fast_rcp(float x) { return __fdividef(1.0f, x); }
-TL_FN double tl_fast_rcp(double x) { return 1.0 / x; }
-TL_NARROW1(fast_rcp) TL_VECTOR1(fast_rcp)
 // The fast forms of float: the hardware's approximations if it has them.
 TL_FUNCTION1(fast_exp, tlb_fast_expf, exp) TL_FUNCTION1(fast_exp10, __exp10f, exp10)
-TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2)
+TL_FUNCTION1(fast_exp2, tlb_fast_exp2f, exp2) TL_FUNCTION1(fast_rcp, tlb_fast_rcpf, 1.0 / )
 TL_FUNCTION1(fast_log, __logf, log) TL_FUNCTION1(fast_log2, __log2f, log2)
 TL_FUNCTION1(fast_log10, __log10f, log10) TL_FUNCTION1(fast_sin, __sinf, sin)
 TL_FUNCTION1(fast_cos, __cosf, cos) TL_FUNCTION1(fast_tan, __tanf, tan)
