@@ -11,6 +11,7 @@
 //   $NAME      an attribute: integer, word, or a list as "a, b"; booleans as 0 and 1
 //   $int:K     operand K as an integer, even if its kind is an address (descriptors)
 //   $ivec:K    operand K, or the attribute K, a list, as "tl_i2(a, b)"
+//   $first     "_first" for a load that marks its cache lines as the first to evict
 //   $phase     the phase variable of the barrier that attribute `id` names
 //   $slices    the operands that are registers, as references to arrays
 //   $matrices  the number of 8 x 8 matrices in the register operand

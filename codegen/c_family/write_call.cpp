@@ -99,6 +99,10 @@ std::string KernelWriter::hole(const Call& call, std::string_view name, bool& gi
   }
   if (name == "t") return c_type(call.type);
   if (name == "bytes") return copied_bytes(call);
+  if (name == "first") {
+    const Region* from = call.intrinsic == Intrinsic::cp_async ? as<Region>(call.args[1]) : nullptr;
+    return find_attr(call.attrs, "evict_first") || (from && evicts_first(*from)) ? "_first" : "";
+  }
   if (name == "phase") return part_sync_phase(call);
   if (name.substr(0, 5) == "ivec:") return coordinates(call, name.substr(5));
   if (name.substr(0, 4) == "int:") {

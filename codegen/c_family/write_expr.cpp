@@ -289,9 +289,17 @@ std::string KernelWriter::element(Symbol buffer, const Expr& index) {
   return variable(buffer) + "[" + text(index) + "]";
 }
 
+/// Whether a load from there marks its cache lines as the first to evict.
+bool KernelWriter::evicts_first(const Region& from) const {
+  const auto it = buffers_.find(from.buffer);
+  return target_.family == Family::cuda && it != buffers_.end() && it->second->evict_first &&
+         !written_.count(from.buffer);
+}
+
 Piece KernelWriter::region_value(const Region& e) {
   if (e.type.scalar()) return {element(e.buffer, flat_index(e)), kPostfix};
-  return {"tl_ld<" + c_type(e.type) + ">(" + pointer(e).text + ")", kPostfix};
+  const std::string first = evicts_first(e) ? "_first" : "";
+  return {"tl_ld" + first + "<" + c_type(e.type) + ">(" + pointer(e).text + ")", kPostfix};
 }
 
 }  // namespace tilelab::codegen

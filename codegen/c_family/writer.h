@@ -83,6 +83,7 @@ class KernelWriter {
   Piece pointer(const Region& region);
   Piece offset(const std::string& base, const Expr& index);
   const Expr& flat_index(const Region& region) const;
+  bool evicts_first(const Region& from) const;
   std::string variable(Symbol id);
 
   // ---- write_call.cpp

@@ -287,6 +287,7 @@ void PtxWriter::parameter(Symbol id, const std::string& name, std::string* decla
     Memory memory{Memory::Space::global, it->second->dtype,
                   emit_to(Bank::b64, "cvta.to.global.u64", {given.text}).text};
     memory.read_only = !written_.count(id) && !it->second->aliased;
+    memory.evict_first = it->second->evict_first && !written_.count(id);
     memories_[id] = std::move(memory);
     return;
   }

@@ -55,6 +55,7 @@ struct Memory {
   std::string base;             // a register, or "smem"
   int64_t at = 0;               // byte offset from it
   bool read_only = false;       // nothing writes it while the kernel runs
+  bool evict_first = false;     // Buffer::evict_first
   std::vector<Lane> registers;  // in words
 };
 

@@ -97,7 +97,9 @@ Lanes PtxWriter::load(Symbol buffer, const Expr& index, int count,
     return load_registers(from, known_index(index), count);
   const DType dtype = from.dtype;
   const bool global = from.space == Memory::Space::global;
-  const std::string space = global ? from.read_only ? "ld.global.nc" : "ld.global" : "ld.shared";
+  const std::string space = std::string("ld.") + (global ? "global" : "shared") +
+                            (global && from.read_only ? ".nc" : "") +
+                            (from.evict_first ? ".L1::evict_first" : "");
   const int64_t whole = int64_t(bytes(dtype)) * count;
   const std::string at = address(from, index);
   if (count == 1) {

@@ -28,9 +28,10 @@ bool PtxWriter::asynchronous(const Call& c) {
       const std::string place = shared_address(c.args.at(0));
       const std::string box =
           "[" + maps_.at(to<Name>(c.args.at(1)).id) + ", " + coordinates(c.args.at(2)) + "]";
+      const CachePolicy policy = cache_policy(find_attr(c.attrs, "evict_first"));
       emit("cp.async.bulk.tensor." + rank_of(c.args.at(2)) +
-           "d.shared::cluster.global.mbarrier::complete_tx::bytes " + place + ", " + box + ", " +
-           barrier(c.args.at(3)));
+           "d.shared::cluster.global.mbarrier::complete_tx::bytes" + policy.hint + " " + place +
+           ", " + box + ", " + barrier(c.args.at(3)) + policy.operand);
       return true;
     }
     case Intrinsic::tma_store:
@@ -64,14 +65,22 @@ void PtxWriter::copy_async(const Call& c) {
   const int64_t size = elements(*from) * bytes(from->type.dtype);
   const std::string place = shared_address(c.args.at(0)), source = address(*from);
   const std::string number = std::to_string(size);
+  const CachePolicy policy = cache_policy(memory(from->buffer).evict_first);
   std::string instruction = std::string("cp.async.") + (size == 16 ? "cg" : "ca") +
-                            ".shared.global " + place + ", " + source + ", " + number;
+                            ".shared.global" + policy.hint + " " + place + ", " + source + ", " +
+                            number;
   if (c.args.size() > 2) {
     const Lane inside = scalar(c.args[2]);
     instruction +=
         ", " + emit_to(Bank::b32, "selp.b32", {number, "0", use(inside, DType::bool_)}).text;
   }
-  emit(instruction);
+  emit(instruction + policy.operand);
+}
+
+/// Of a copy: lines that it brings into the L2 cache are the first to evict, or as usual.
+PtxWriter::CachePolicy PtxWriter::cache_policy(bool evict_first) {
+  if (!evict_first) return {};
+  return {".L2::cache_hint", ", " + emit_to(Bank::b64, "mov.b64", {"0x12F0000000000000"}).text};
 }
 
 // ---- matrix instructions

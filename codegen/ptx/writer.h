@@ -123,6 +123,10 @@ class PtxWriter : private PtxText {
   void wgmma(const Call& c);
   void mma(const Call& c);
   void copy_async(const Call& c);
+  struct CachePolicy {
+    std::string hint, operand;  // of an instruction
+  };
+  CachePolicy cache_policy(bool evict_first);
   std::string barrier(const Expr& e);
   static std::string rank_of(const Expr& list);
   std::string coordinates(const Expr& list);

@@ -321,8 +321,8 @@ class Elaborator {
   void report_one_element(const Operand& src, const Operand& dst, Span span);
   bool fill_head(Operand& head, const Operand& other);
   // with dynamic extents (dynamic_tiles.cpp)
-  static bool is_dynamic(const Operand& operand);
   void use_fragment_extents(Operand& slice, const Operand& fragment);
+  bool take_eviction_policy(Arguments& args, const Operand& src);
   Value copy_variable(Arguments& args);
   Value copy_tile(Arguments& args, Operand& src, Operand& dst);
   Value copy_dynamic(Arguments& args, Operand& src, Operand& dst);

@@ -204,6 +204,31 @@ static std::vector<Attr> strategy_attrs(Arguments& args) {
   return out;
 }
 
+/// The cache policy of a copy, which holds for all loads of its tensor. Returns whether it has a
+/// known name.
+bool Elaborator::take_eviction_policy(Arguments& args, const Operand& src) {
+  const std::string called = "T." + args.row->name;
+  const Argument& given = args["eviction_policy"];
+  static const std::array<std::string, 3> names{"evict_normal", "evict_first", "evict_last"};
+  const std::string* text = given.value.get<std::string>();
+  const auto number = text ? std::find(names.begin(), names.end(), *text) - names.begin()
+                           : integer_of(given.value).value_or(given.value.is<None>() ? 0 : -1);
+  if (number < 0 || number >= int64_t(names.size())) {
+    report(Diag::statement_unsupported, given.span,
+           called + " with eviction_policy=" + word_text(given.value))
+        .help("use \"evict_normal\" or \"evict_first\"");
+    return false;
+  }
+  const bool tensor = src.buffer->scope == Scope::global;
+  if (names[size_t(number)] == "evict_first" && tensor)
+    root_of(src.buffer).evict_first = true;
+  else if (number != 0 && reported_options_.insert(args.row->name + ".eviction_policy").second)
+    report(usage::option_no_effect, given.span, "`eviction_policy` of " + called)
+        .note(tensor ? "loads can only mark cache lines as the first to evict"
+                     : "stores to tensors have no cache policy");
+  return true;
+}
+
 /// A copy from or to a variable, treated as a tile of one element.
 Value Elaborator::copy_variable(Arguments& args) {
   if (!need_kernel(args.span, "T.copy")) return {};
@@ -245,6 +270,7 @@ Value Elaborator::on_copy(Arguments& args) {
   using Form = Operand::Form;
   const bool one = src->form == Form::head && dst->form == Form::head;
   if (one) report_one_element(*src, *dst, args.span);
+  if (!take_eviction_policy(args, *src)) return {};
   if (args.has("src_robust_desc")) return copy_in_range(args, *src, *dst);
   if (one) {
     store_element(dst->buffer, dst->dims, args["src"].value, args.span);
@@ -256,7 +282,7 @@ Value Elaborator::on_copy(Arguments& args) {
 Value Elaborator::copy_tile(Arguments& args, Operand& src, Operand& dst) {
   use_fragment_extents(src, dst), use_fragment_extents(dst, src);
   extend_past_edge(src, dst, lets_), extend_past_edge(dst, src, lets_);
-  if (is_dynamic(src) || is_dynamic(dst)) return copy_dynamic(args, src, dst);
+  if (src.is_dynamic() || dst.is_dynamic()) return copy_dynamic(args, src, dst);
   if (!match_extents(src, dst)) return {};
   Copy copy;
   copy.src = region_of(src);
@@ -286,7 +312,7 @@ Value Elaborator::on_fill(Arguments& args) {
   auto dst = operand(args["buffer"], true);
   if (!dst || !need_kernel(args.span, "T." + args.row->name)) return {};
   Value value = clear ? Value(0) : args["value"].value;
-  if (is_dynamic(*dst)) return fill_dynamic(args, *dst, value);
+  if (dst->is_dynamic()) return fill_dynamic(args, *dst, value);
   Fill fill;
   fill.dst = region_of(*dst);
   fill.value = to_dtype(value, dst->buffer->dtype, clear ? args.span : args["value"].span);

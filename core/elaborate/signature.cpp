@@ -20,6 +20,7 @@ Stmt buffer_stmt(const BufferInfo& info) {
   buffer.pointers = info.pointers;
   buffer.address = info.address;
   buffer.aliased = info.aliased;
+  buffer.evict_first = info.evict_first;
   buffer.span = info.span;
   if (in_pairs(info)) {
     buffer.dtype = byte_type(info.dtype);

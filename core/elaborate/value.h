@@ -57,6 +57,7 @@ struct BufferInfo {
   bool pointers = false;               // the elements are addresses
   Expr address;                        // of a tensor that the kernel declares
   bool aliased = false;                // may share memory with tensors that the kernel writes
+  bool evict_first = false;            // loads mark its cache lines as the first to evict
   std::shared_ptr<BufferInfo> viewed;  // of a view: the viewed buffer
   /// Of a buffer of vectors: the number of elements of each, which is the last extent of `shape`.
   /// Programs do not see that dimension.
@@ -70,6 +71,10 @@ struct BufferInfo {
   }
 };
 using BufferRef = std::shared_ptr<BufferInfo>;
+/// The buffer that a view shows, or the buffer itself.
+inline BufferInfo& root_of(const BufferRef& buffer) {
+  return buffer->viewed ? root_of(buffer->viewed) : *buffer;
+}
 
 /// One dimension of a region before its extent is constant.
 struct SliceDim {

@@ -29,6 +29,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   Pairs pairs = Pairs::none;  // u8 (of i4: i8), global and shared: the lower half is the first
   bool pointers = false;      // parameters: the i64 elements are addresses of tensors
   bool aliased = false;  // parameters: other tensors that the kernel writes may share its memory
+  bool evict_first = false;  // global: loads mark its cache lines as the first to evict
   std::vector<Expr> shape;
   std::vector<Expr> strides;  // elements; empty = row-major
   Expr address;               // i64, bytes: of a tensor that the kernel itself declares
@@ -46,6 +47,7 @@ struct Buffer : Base<Buffer, Kind::Buffer, StmtNode> {
   static void fields(auto&& f) {
     f("name", &Buffer::name), f("scope", &Buffer::scope), f("dtype", &Buffer::dtype);
     f("pairs", &Buffer::pairs), f("pointers", &Buffer::pointers), f("aliased", &Buffer::aliased);
+    f("evict_first", &Buffer::evict_first);
     f("shape", &Buffer::shape), f("strides", &Buffer::strides), f("address", &Buffer::address);
     f("layout", &Buffer::layout);
     f("swizzle", &Buffer::swizzle), f("where", &Buffer::where), f("at", &Buffer::at);

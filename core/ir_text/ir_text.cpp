@@ -179,6 +179,7 @@ void IrReader::buffer_attributes(Buffer& b, Arguments& args) {
   args.get_word("pairs", b.pairs);
   args.get("pointers", b.pointers);
   args.get("aliased", b.aliased);
+  args.get("evict_first", b.evict_first);
   if (Tree strides = args.named("strides")) b.strides = exprs(strides);
   if (Tree address = args.named("address")) b.address = value_of(address, DType::i64);
   layout_arguments(b.layout, args);

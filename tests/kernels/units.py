@@ -66,7 +66,7 @@ def units_gemm_of_groups(M, N, K, stages):
             T.clear(c)
             for k in T.Pipelined(T.ceildiv(K, 64), num_stages=stages):
                 T.copy(A[by * 128, k * 64], a)
-                T.copy(B[k * 64, bx * 32], b)
+                T.copy(B[k * 64, bx * 32], b, eviction_policy="evict_first")
                 T.gemm(a, b, c)
             T.copy(c, C[by * 128, bx * 32])
     return main

@@ -247,7 +247,7 @@ class Options(unittest.TestCase):
             self.assertEqual(given, set(SAMPLES[name][2]), name)
 
     def test_once_a_kernel_and_quietly(self):
-        body = "T.copy(A, S, eviction_policy='evict_first')\nT.copy(S, B, eviction_policy='evict_first')"
+        body = "T.copy(A, S, eviction_policy='evict_last')\nT.copy(S, B, eviction_policy='evict_first')"
         SAMPLES["twice"] = (body, "", {})
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

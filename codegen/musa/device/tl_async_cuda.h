@@ -4,29 +4,39 @@
 #pragma once
 
 TL_FN unsigned tlb_address(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
-/// Copies N bytes (4, 8, 16) from global to shared memory; visible after tl_cp_wait.
-template <int N>
-TL_FN void tl_cp_async(void* shared, const void* global) {
-  static_assert(N == 4 || N == 8 || N == 16, "4, 8 or 16 bytes");
-  const unsigned at = tlb_address(shared);
-  if (N == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(global) : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(global), "n"(N) : "memory");
-}
-/// The same if `inside`; otherwise reads nothing and writes zeros.
-template <int N>
-TL_FN void tl_cp_async(void* shared, const void* global, bool inside) {
-  const unsigned at = tlb_address(shared);
-  if (N == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(global),
-                 "r"(inside ? 16 : 0)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(at), "l"(global),
-                 "r"(inside ? N : 0), "n"(N)
-                 : "memory");
-}
+/// Of the L2 cache: lines that such a load brings are the first to evict.
+#define TLB_EVICT_FIRST 0x12F0000000000000ull
+/// Copies N bytes (4, 8, 16) from global to shared memory; visible after tl_cp_wait. Of no bytes if
+/// not `inside`: then it writes zeros.
+#define TLB_CP_ASYNC(name, hint, policy, ...)                                                     \
+  template <int N>                                                                                \
+  TL_FN void name(void* shared, const void* global, bool inside) {                                \
+    static_assert(N == 4 || N == 8 || N == 16, "4, 8 or 16 bytes");                               \
+    const unsigned at = tlb_address(shared);                                                      \
+    if (N == 16)                                                                                  \
+      asm volatile("cp.async.cg.shared.global" hint " [%0], [%1], 16, %2" policy ";" ::"r"(at),   \
+                   "l"(global), "r"(inside ? 16 : 0), "n"(N) __VA_ARGS__                          \
+                   : "memory");                                                                   \
+    else                                                                                          \
+      asm volatile("cp.async.ca.shared.global" hint " [%0], [%1], %3, %2" policy ";" ::"r"(at),   \
+                   "l"(global), "r"(inside ? N : 0), "n"(N) __VA_ARGS__                           \
+                   : "memory");                                                                   \
+  }                                                                                               \
+  template <int N>                                                                                \
+  TL_FN void name(void* shared, const void* global) {                                             \
+    const unsigned at = tlb_address(shared);                                                      \
+    if (N == 16)                                                                                  \
+      asm volatile("cp.async.cg.shared.global" hint " [%0], [%1], 16" policy ";" ::"r"(at),       \
+                   "l"(global), "n"(N), "n"(N) __VA_ARGS__                                        \
+                   : "memory");                                                                   \
+    else                                                                                          \
+      asm volatile("cp.async.ca.shared.global" hint " [%0], [%1], %2" policy ";" ::"r"(at),       \
+                   "l"(global), "n"(N), "n"(N) __VA_ARGS__                                        \
+                   : "memory");                                                                   \
+  }
+TLB_CP_ASYNC(tl_cp_async, "", "")
+TLB_CP_ASYNC(tl_cp_async_first, ".L2::cache_hint", ", %4", , "l"(TLB_EVICT_FIRST))
+#undef TLB_CP_ASYNC
 TL_FN void tl_cp_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int n>
 TL_FN void tl_cp_wait() {
@@ -101,40 +111,47 @@ TL_FN void tl_bar_wait(int bar, int parity) {
 
 // ---- copy engine: one box of 1 to 5 dimensions; its extents and its swizzle are in the tensor
 // map, coordinates innermost first
-#define TLB_TMA(rank, params, load_at, store_at, ...)                                             \
-  TL_FN void tl_tma_load(void* shared, const tl_map& map, int bar, params) {                      \
+#define TLB_TMA_LOAD(name, rank, load_at, hint, policy, ...)                                      \
+  TL_FN void name(void* shared, const tl_map& map, int bar, TLB_PARAMS) {                         \
     asm volatile("cp.async.bulk.tensor." #rank                                                    \
-                 "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {" load_at     \
-                 "}], [%2];" ::"r"(tlb_address(shared)), "l"(&map), "r"(bar), __VA_ARGS__         \
+                 "d.shared::cluster.global.mbarrier::complete_tx::bytes" hint                     \
+                 " [%0], [%1, {" load_at "}], [%2]" policy ";" ::"r"(tlb_address(shared)),        \
+                 "l"(&map), "r"(bar), __VA_ARGS__                                                 \
                  : "memory");                                                                     \
-  }                                                                                               \
-  TL_FN void tl_tma_store(const tl_map& map, const void* shared, params) {                        \
+  }
+#define TLB_TMA(rank, load_at, policy, store_at, ...)                                             \
+  TLB_TMA_LOAD(tl_tma_load, rank, load_at, "", "", __VA_ARGS__)                                   \
+  TLB_TMA_LOAD(tl_tma_load_first, rank, load_at, ".L2::cache_hint", ", " policy,                  \
+               __VA_ARGS__, "l"(TLB_EVICT_FIRST))                                                 \
+  TL_FN void tl_tma_store(const tl_map& map, const void* shared, TLB_PARAMS) {                    \
     asm volatile("cp.async.bulk.tensor." #rank                                                    \
                  "d.global.shared::cta.bulk_group [%0, {" store_at "}], [%1];" ::"l"(&map),       \
                  "r"(tlb_address(shared)), __VA_ARGS__ : "memory");                               \
   }                                                                                               \
   /* adds to the elements of the box, each atomically */                                          \
-  TL_FN void tl_tma_add(const tl_map& map, const void* shared, params) {                          \
+  TL_FN void tl_tma_add(const tl_map& map, const void* shared, TLB_PARAMS) {                      \
     asm volatile("cp.reduce.async.bulk.tensor." #rank                                             \
                  "d.global.shared::cta.add.bulk_group [%0, {" store_at "}], [%1];" ::"l"(&map),   \
                  "r"(tlb_address(shared)), __VA_ARGS__ : "memory");                               \
   }
 #define TLB_PARAMS int x
-TLB_TMA(1, TLB_PARAMS, "%3", "%2", "r"(x))
+TLB_TMA(1, "%3", "%4", "%2", "r"(x))
 #undef TLB_PARAMS
 #define TLB_PARAMS int x, int y
-TLB_TMA(2, TLB_PARAMS, "%3, %4", "%2, %3", "r"(x), "r"(y))
+TLB_TMA(2, "%3, %4", "%5", "%2, %3", "r"(x), "r"(y))
 #undef TLB_PARAMS
 #define TLB_PARAMS int x, int y, int z
-TLB_TMA(3, TLB_PARAMS, "%3, %4, %5", "%2, %3, %4", "r"(x), "r"(y), "r"(z))
+TLB_TMA(3, "%3, %4, %5", "%6", "%2, %3, %4", "r"(x), "r"(y), "r"(z))
 #undef TLB_PARAMS
 #define TLB_PARAMS int x, int y, int z, int u
-TLB_TMA(4, TLB_PARAMS, "%3, %4, %5, %6", "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(u))
+TLB_TMA(4, "%3, %4, %5, %6", "%7", "%2, %3, %4, %5", "r"(x), "r"(y), "r"(z), "r"(u))
 #undef TLB_PARAMS
 #define TLB_PARAMS int x, int y, int z, int u, int v
-TLB_TMA(5, TLB_PARAMS, "%3, %4, %5, %6, %7", "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(u), "r"(v))
+TLB_TMA(5, "%3, %4, %5, %6, %7", "%8", "%2, %3, %4, %5, %6", "r"(x), "r"(y), "r"(z), "r"(u), "r"(v))
 #undef TLB_PARAMS
 #undef TLB_TMA
+#undef TLB_TMA_LOAD
+#undef TLB_EVICT_FIRST
 TL_FN void tlb_prefetch_map(const tl_map& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }
@@ -206,19 +223,19 @@ TL_FN bool tl_uniform(bool x) { return __shfl_sync(TL_FULL_MASK, (int)x, 0) != 0
 
 // ---- matrix instructions of sm_80
 /// Matrices of 8 rows of 16 bytes; lane l addresses row l % 8 of matrix l / 8.
-#define TL_LDMATRIX(count, held, address, ...)                                                     \
-  template <bool trans, class T>                                                                   \
-  TL_FN void tl_ldmatrix_x##count(T* registers, const void* row) {                                 \
-    static_assert(!trans || sizeof(T) == 2, "2-byte elements");                                    \
-    unsigned* r = (unsigned*)registers;                                                            \
-    if (trans)                                                                                     \
-      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".trans.shared.b16 " held ", [" address "];" \
-                   : __VA_ARGS__                                                                   \
-                   : "r"(tlb_address(row)));                                                       \
-    else                                                                                           \
-      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".shared.b16 " held ", [" address "];"    \
-                   : __VA_ARGS__                                                                   \
-                   : "r"(tlb_address(row)));                                                       \
+#define TL_LDMATRIX(count, held, address, ...)                                                    \
+  template <bool trans, class T>                                                                  \
+  TL_FN void tl_ldmatrix_x##count(T* registers, const void* row) {                                \
+    static_assert(!trans || sizeof(T) == 2, "2-byte elements");                                   \
+    unsigned* r = (unsigned*)registers;                                                           \
+    if (trans)                                                                                    \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".trans.shared.b16 " held ", [" address "];"\
+                   : __VA_ARGS__                                                                  \
+                   : "r"(tlb_address(row)));                                                      \
+    else                                                                                          \
+      asm volatile("ldmatrix.sync.aligned.m8n8.x" #count ".shared.b16 " held ", [" address "];"   \
+                   : __VA_ARGS__                                                                  \
+                   : "r"(tlb_address(row)));                                                      \
   }
 TL_LDMATRIX(1, "{%0}", "%1", "=r"(r[0]))
 TL_LDMATRIX(2, "{%0, %1}", "%2", "=r"(r[0]), "=r"(r[1]))

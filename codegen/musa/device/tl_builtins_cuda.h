@@ -8,6 +8,7 @@
 #define TL_HERE
 #define TLB_CHECK_ACCESS(p, align)
 #define TLB_WORDS  // vectors of bytes are copied as words
+#define TLB_LOAD_FIRST(p) __ldcs(p)
 #ifdef __CUDA_ARCH__
 #define TL_ARCH __CUDA_ARCH__
 #else

@@ -269,6 +269,21 @@ TL_FN void tl_move(void* to, const void* from) {
   typedef typename tl_copied<V, (int)sizeof(V)>::type W;
   *(W*)to = *(const W*)from;
 }
+#ifdef TLB_LOAD_FIRST
+/// tl_ld of memory that the kernel does not write; its cache lines are the first to evict.
+template <class V>
+TL_FN V tl_ld_first(const void* p) {
+  if constexpr (sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16) {
+    const typename tl_copied<V, (int)sizeof(V)>::type words =
+        TLB_LOAD_FIRST((const typename tl_copied<V, (int)sizeof(V)>::type*)p);
+    V out;
+    __builtin_memcpy(&out, &words, sizeof(out));
+    return out;
+  } else {
+    return tl_ld<V>(p);
+  }
+}
+#endif
 
 /// The same value in every lane.
 template <class V, class T>

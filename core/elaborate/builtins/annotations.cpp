@@ -73,9 +73,39 @@ Value Elaborator::on_restrict_buffers(Arguments& args) {
           .help("pass tensors of the kernel: T.annotate_restrict_buffers(A, B)");
       return {};
     }
-    BufferRef tensor = *buffer;
-    while (tensor->viewed) tensor = tensor->viewed;
-    tensor->aliased = true;
+    root_of(*buffer).aliased = true;
+  }
+  return None{};
+}
+
+Value Elaborator::on_l2_hit_ratio(Arguments& args) {
+  const Argument& given = args["l2_hit_ratio_map"];
+  const Dictionary* dict = given.value.get<Dictionary>();
+  if (!dict) {
+    report(Diag::static_needed, given.span, "the table of ratios", describe(given.value))
+        .help("T.annotate_l2_hit_ratio({A: 0})");
+    return {};
+  }
+  for (const auto& [key, value] : *dict->items) {
+    const BufferRef* buffer = key.get<BufferRef>();
+    if (!buffer || (*buffer)->scope != Scope::global) {
+      report(Diag::buffer_needed, given.span, "T.annotate_l2_hit_ratio", describe(key))
+          .help("use tensors of the kernel as keys: T.annotate_l2_hit_ratio({A: 0})");
+      return {};
+    }
+    const double* real = value.get<double>();
+    const auto whole = integer_of(value);
+    const double ratio = real ? *real : double(whole.value_or(-1));
+    if (!(ratio >= 0 && ratio <= 1)) {
+      report(Diag::static_needed, given.span, "a ratio from 0 to 1", describe(value))
+          .help("0 for a tensor whose elements are loaded once: T.annotate_l2_hit_ratio({A: 0})");
+      return {};
+    }
+    if (ratio == 0)
+      root_of(*buffer).evict_first = true;
+    else if (reported_options_.insert("annotate_l2_hit_ratio").second)
+      report(usage::option_no_effect, given.span, "a ratio above 0")
+          .note("no part of the cache is reserved for a tensor");
   }
   return None{};
 }

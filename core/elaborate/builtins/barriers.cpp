@@ -238,7 +238,7 @@ Value Elaborator::on_explicit_copy(Arguments& args) {
   auto src = operand(args["src"], true), dst = operand(args["dst"], true);
   if (!src || !dst || !need_kernel(args.span, called)) return {};
   const bool loads = dst->buffer->scope == Scope::shared;
-  std::string why = explicit_copy_problem(*src, *dst, is_dynamic(*src) || is_dynamic(*dst));
+  std::string why = explicit_copy_problem(*src, *dst, src->is_dynamic() || dst->is_dynamic());
   if (why.empty() && !engine && !loads) why = "its destination is not in shared memory";
   if (engine && args.has("cluster_mask")) why = "it copies to several blocks of a cluster";
   if (!why.empty()) {
@@ -246,6 +246,7 @@ Value Elaborator::on_explicit_copy(Arguments& args) {
         .help("write T.copy(src, dst)");
     return {};
   }
+  if (engine && !take_eviction_policy(args, *src)) return {};
   extend_past_edge(*src, *dst, lets_), extend_past_edge(*dst, *src, lets_);
   if (!match_extents(*src, *dst)) return {};
   Copy copy;

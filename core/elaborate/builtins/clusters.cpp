@@ -173,7 +173,7 @@ Value Elaborator::on_copy_cluster(Arguments& args) {
     why = "T.copy_cluster without dst_block";
   else if (dst->buffer->scope != Scope::shared)
     why = "T.copy_cluster to other than a shared buffer";
-  else if (is_dynamic(*src) || is_dynamic(*dst))
+  else if (src->is_dynamic() || dst->is_dynamic())
     why = "T.copy_cluster with dynamic extents";
   if (!why.empty()) {
     report(Diag::statement_unsupported, args.span, why)

@@ -8,10 +8,9 @@
 
 namespace tilelab::elaborate {
 
-bool Elaborator::is_dynamic(const Operand& operand) {
-  for (const SliceDim& dim : operand.dims)
-    if (!int_value(dim.extent)) return true;
-  return false;
+bool Operand::is_dynamic() const {
+  return std::any_of(dims.begin(), dims.end(),
+                     [](const SliceDim& dim) { return !int_value(dim.extent); });
 }
 
 /// Whether the buffer's elements are in registers; reports if so.
@@ -56,8 +55,8 @@ Stmt Elaborator::loop_over(const Operand& dst, FunctionRef<Expr(const std::vecto
 /// A dynamic slice of a tensor copied to or from a fragment: as in TileLang, the fragment's extents
 /// apply, and the copy is clipped at the edge of the tensor.
 void Elaborator::use_fragment_extents(Operand& slice, const Operand& fragment) {
-  const bool meant = fragment.buffer->scope == Scope::fragment && !is_dynamic(fragment) &&
-                     slice.buffer->scope == Scope::global && is_dynamic(slice);
+  const bool meant = fragment.buffer->scope == Scope::fragment && !fragment.is_dynamic() &&
+                     slice.buffer->scope == Scope::global && slice.is_dynamic();
   const auto extents = meant ? extents_of(fragment) : std::nullopt;
   if (!extents) return;
   std::vector<SliceDim*> sliced, long_ones;

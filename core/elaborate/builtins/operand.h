@@ -13,6 +13,8 @@ struct Operand {
   BufferRef buffer;
   std::vector<SliceDim> dims;
   Span span;
+  /// Whether an extent is not constant.
+  bool is_dynamic() const;
 };
 
 /// A layout of T.annotate_layout.

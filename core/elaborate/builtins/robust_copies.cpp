@@ -149,7 +149,7 @@ Value Elaborator::copy_in_range(Arguments& args, Operand& src, Operand& dst) {
   if (!range) return {};
   const DType dtype = dst.buffer->dtype;
   const bool one = src.form == Operand::Form::head && dst.form == Operand::Form::head;
-  if (is_dynamic(src) || is_dynamic(dst)) {
+  if (src.is_dynamic() || dst.is_dynamic()) {
     report(Diag::option_planned, args["src_robust_desc"].span, "src_robust_desc")
         .help("copy a tile with constant extents");
     return {};

@@ -240,6 +240,7 @@ void Printer::append_buffer(const Buffer& b, Parts& out) {
   if (b.pairs != Pairs::none) out.push_back(named("pairs", quote(name(b.pairs))));
   if (b.pointers) out.push_back(named("pointers", "True"));
   if (b.aliased) out.push_back(named("aliased", "True"));
+  if (b.evict_first) out.push_back(named("evict_first", "True"));
   if (!b.strides.empty()) out.push_back(named("strides", exprs_.list(b.strides)));
   if (b.address) out.push_back(named("address", exprs_.value(b.address)));
   bool as_origin = b.scope == Scope::local && b.layout != Layout{};

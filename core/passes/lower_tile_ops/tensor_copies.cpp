@@ -373,7 +373,10 @@ class EngineCopy {
     const Expr completion = copy_.barrier
                                 ? barrier()
                                 : lowering_.full_barrier(buffer_->ring, to<Region>(box).dims[0].lo);
-    return do_call(Intrinsic::tma_load, {box, map, at, completion});
+    std::vector<Attr> policy;
+    if (lowering_.storage(tensor_->buffer).buffer->evict_first)
+      policy = {attr("evict_first", true)};
+    return do_call(Intrinsic::tma_load, {box, map, at, completion}, std::move(policy));
   }
 
   const Copy& copy_;
