@@ -16,6 +16,11 @@ def smaller(x, y):
     return T.if_then_else((x < y) | (x != x), x, y)
 
 
+def logistic(x):
+    """1 / (1 + exp(-x)), of float32 by the hardware's reciprocal; one below the least normal number may be 0."""
+    return T.fast_rcp(1 + T.exp(-x))
+
+
 def exp_minus_one(x):
     """exp(x) - 1; near 0, where the difference cancels, by its series x (1 + x / 2 (1 + x / 3 (...)))."""
     terms = 8 if str(x.dtype) == "float64" else 6

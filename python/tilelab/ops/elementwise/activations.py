@@ -4,7 +4,7 @@
 import numpy
 
 from ... import language as T
-from ..formulas import exp_minus_one, larger, smaller
+from ..formulas import exp_minus_one, larger, logistic, smaller
 from .kernels import unary
 
 
@@ -41,35 +41,35 @@ def selu(x):
     return SCALE * T.if_then_else(x > 0, x, ALPHA * exp_minus_one(smaller(x, 0)))
 
 
-@unary(lambda x: 1 / (1 + numpy.exp(-x)), lambda x: T.fast_div(1, 1 + T.exp(-x)) * T.fast_div(1, 1 + T.exp(x)))
+@unary(lambda x: 1 / (1 + numpy.exp(-x)), lambda x: logistic(x) * logistic(-x))
 def sigmoid(x):
     """1 / (1 + exp(-x)) of each element. The gradient is dy y (1 - y)."""
-    return T.fast_div(1, 1 + T.exp(-x))
+    return logistic(x)
 
 
-@unary(lambda x: -numpy.logaddexp(-x, 0), lambda x: 1 / (1 + T.exp(x)))
+@unary(lambda x: -numpy.logaddexp(-x, 0), lambda x: logistic(-x))
 def logsigmoid(x):
     """log(sigmoid(x)) of each element, computed as min(x, 0) - log(1 + exp(-|x|)). The gradient is dy (1 - sigmoid(x)) = dy / (1 + exp(x))."""
     return T.min(x, 0) - T.log1p(T.exp(-T.abs(x)))
 
 
-@unary(lambda x: numpy.clip(x + 3, 0, 6) / 6, lambda x: T.cast(T.if_then_else((x > -3) & (x < 3), 1, 0), x.dtype) / 6)
+@unary(lambda x: numpy.clip(x + 3, 0, 6) / 6, lambda x: T.if_then_else((x > -3) & (x < 3), 1 / 6, 0.0))
 def hardsigmoid(x):
     """min(max(x + 3, 0), 6) / 6 of each element, a sigmoid of straight lines. The gradient is dy / 6 between -3 and 3, else 0."""
-    return smaller(larger(x + 3, 0), 6) / 6
+    return smaller(larger(x + 3, 0), 6) * (1 / 6)
 
 
-@unary(lambda x: x / (1 + numpy.exp(-x)), lambda x: (1 / (1 + T.exp(-x))) * (1 + x * (1 - 1 / (1 + T.exp(-x)))))
+@unary(lambda x: x / (1 + numpy.exp(-x)), lambda x: logistic(x) * (1 + x * (1 - logistic(x))))
 def silu(x):
     """x sigmoid(x) of each element, also called Swish. The gradient is dy s (1 + x (1 - s)) with s = sigmoid(x)."""
-    return T.fast_div(x, 1 + T.exp(-x))
+    return x * logistic(x)
 
 
-@unary(lambda x: x * numpy.clip(x + 3, 0, 6) / 6, lambda x: T.if_then_else(x <= -3, 0.0, T.if_then_else(x >= 3, 1.0, (2 * x + 3) / 6)))
+@unary(lambda x: x * numpy.clip(x + 3, 0, 6) / 6, lambda x: T.if_then_else(x <= -3, 0.0, T.if_then_else(x >= 3, 1.0, (2 * x + 3) * (1 / 6))))
 def hardswish(x):
     """x min(max(x + 3, 0), 6) / 6 of each element, a SiLU of straight lines. The gradient is 0 below -3, dy above 3, and dy (2 x + 3) / 6
     between them."""
-    return x * T.min(T.max(x + 3, 0), 6) / 6
+    return x * T.min(T.max(x + 3, 0), 6) * (1 / 6)
 
 
 @unary(numpy.tanh, lambda x: 1 - T.tanh(x) * T.tanh(x))
@@ -84,7 +84,7 @@ def softcap(x, cap):
     return cap * T.tanh(x * (1 / cap))
 
 
-@unary(lambda x: numpy.logaddexp(x, 0), lambda x: 1 / (1 + T.exp(-x)))
+@unary(lambda x: numpy.logaddexp(x, 0), logistic)
 def softplus(x):
     """log(1 + exp(x)) of each element, computed as max(x, 0) + log(1 + exp(-|x|)), which does not overflow. The gradient is dy sigmoid(x)."""
     return T.max(x, 0) + T.log1p(T.exp(-T.abs(x)))
@@ -97,7 +97,7 @@ def tanh_of_softplus(x):
 
 
 def slope_of_mish(x):
-    return tanh_of_softplus(x) + x * (1 - tanh_of_softplus(x) * tanh_of_softplus(x)) * (1 / (1 + T.exp(-x)))
+    return tanh_of_softplus(x) + x * (1 - tanh_of_softplus(x) * tanh_of_softplus(x)) * logistic(x)
 
 
 @unary(lambda x: x * numpy.tanh(numpy.logaddexp(x, 0)), slope_of_mish)

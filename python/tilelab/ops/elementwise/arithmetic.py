@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from ... import language as T
-from ..formulas import larger, smaller
+from ..formulas import larger, logistic, smaller
 from . import gelu
 from .broadcast import binary
 
@@ -66,12 +66,12 @@ def pow(x, y):
     return T.pow(x, y)
 
 
-@binary(lambda x, y: x * y / (1 + numpy.exp(-x)), lambda x, y: y * (1 / (1 + T.exp(-x))) * (1 + x * (1 - 1 / (1 + T.exp(-x)))),
-        lambda x, y: x / (1 + T.exp(-x)))
+@binary(lambda x, y: x * y / (1 + numpy.exp(-x)), lambda x, y: y * logistic(x) * (1 + x * (1 - logistic(x))),
+        lambda x, y: x * logistic(x))
 def swiglu(x, y):
     """silu(x) y, with x the gate: that of Llama's feed-forward layer (Shazeer, arXiv 2002.05202). With s = sigmoid(x), the gradients are
     y s (1 + x (1 - s)) dz and x s dz."""
-    return x * y / (1 + T.exp(-x))
+    return x * logistic(x) * y
 
 
 @binary(lambda x, y: gelu.specification(x) * y, lambda x, y: gelu.slope(x) * y, lambda x, y: x * (0.5 + 0.5 * T.erf(x * gelu.SQRT_HALF)))
