@@ -15,6 +15,7 @@ from .._kernel import arrays as kernel_arrays
 from ..tensors.host import Tensor, numpy_dtype, of_array
 from .launch import runs
 
+CACHE = 50 << 20  # bytes of the L2 cache of an H100 or H200
 WIDE = {dtype: dtype for dtype in ("float64", "int64", "uint64", "uint32")}  # others accumulate in four bytes
 
 
@@ -50,6 +51,11 @@ def dtype_of(x):
         if is_torch(x):  # NumPy's compare equal to others that have another name
             _names[dtype] = name
     return name
+
+
+def exceeds_cache(x):
+    """Whether it is larger than the L2 cache of a GPU, so that the next kernel could not find all of it there."""
+    return count(x.shape) * bytes_of(dtype_of(x)) > CACHE
 
 
 def is_float(x):

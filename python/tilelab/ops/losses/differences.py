@@ -14,18 +14,20 @@ from ..elementwise.kernels import THREADS, TILE, unary
 from ..formulas import larger, smaller
 from ..launch import jit, launch, named, runs
 from ..operator import Tensor, operator
-from ..reductions.kernels import PART, combined, last_kernel, parts_of, unchanged
+from ..reductions.kernels import PART, combined, last_kernel, parts_of, read_once, unchanged
 from ..reductions.mean import divided, mean
 
 
 @jit
-def pair_kernel(formula, dtype, wide, delta, cols):
+def pair_kernel(formula, dtype, wide, delta, streams, cols):
     """P[b] = sum of formula(X - Y) over the tiles of block b"""
     n, parts = T.dynamic("n"), T.dynamic("parts")
 
     @T.prim_func
     def pair_sum(X: T.Tensor((n,), dtype), Y: T.Tensor((n,), dtype), P: T.Tensor((parts,), wide)):
         with T.Kernel(parts, threads=128) as b:
+            read_once(X, streams)
+            read_once(Y, streams)
             sums = T.alloc_fragment((cols,), wide)
             total = T.alloc_fragment((1,), wide)
             T.clear(sums)
@@ -68,7 +70,7 @@ def pair_loss(name, formula, slope, formula_of, delta=0.0):
         if runs():
             n, wide = arrays.count(x.shape), arrays.wide(dtype)
             partial = arrays.empty((parts_of(n),), wide, x)
-            launch(forward, *map(arrays.elements, (x, y)), partial, formula=formula, dtype=dtype, wide=wide, delta=delta, cols=PART)
+            launch(forward, *map(arrays.elements, (x, y)), partial, formula=formula, dtype=dtype, wide=wide, delta=delta, streams=arrays.exceeds_cache(x), cols=PART)
             combined(last, partial, made, n, kind="sum", before=unchanged, after=divided, wide=wide, result=dtype)
         return made
 

@@ -11,11 +11,11 @@ from .. import arrays
 from ..formulas import ordered
 from ..launch import block, jit, launch
 from ..operator import FLOATS, Tensor, operator
-from .kernels import kept_shape
+from .kernels import kept_shape, read_once
 
 
 @jit
-def arg_kernel(dtype, smallest, rows, cols):
+def arg_kernel(dtype, smallest, streams, rows, cols):
     """Of the keys of formulas.py, so that the first NaN comes before all numbers."""
     M, N, wide = T.dynamic("M"), T.dynamic("N"), arrays.wide(dtype)
     unsigned = f"uint{arrays.bytes_of(wide) * 8}"
@@ -23,6 +23,7 @@ def arg_kernel(dtype, smallest, rows, cols):
     @T.prim_func
     def arg(X: T.Tensor((M, N), dtype), Y: T.Tensor((M,), "int64")):
         with T.Kernel(T.ceildiv(M, rows), threads=128) as b:
+            read_once(X, streams)
             key = T.alloc_fragment((rows, cols), unsigned)
             at = T.alloc_fragment((rows, cols), "int32")
             top = T.alloc_fragment((rows,), unsigned)
@@ -55,7 +56,7 @@ def find(x, axis, keepdim, smallest):
     rows, _ = arrays.axis_last(x, axis)
     cols = block(rows.shape[1], 1024)
     made = arrays.empty((rows.shape[0],), "int64", x)
-    launch(arg_kernel, rows, made, dtype=arrays.dtype_of(x), smallest=smallest, rows=max(1, 1024 // cols), cols=cols)
+    launch(arg_kernel, rows, made, dtype=arrays.dtype_of(x), smallest=smallest, streams=arrays.exceeds_cache(rows), rows=max(1, 1024 // cols), cols=cols)
     return arrays.reshape(made, *kept_shape(x.shape, axis, keepdim))
 
 

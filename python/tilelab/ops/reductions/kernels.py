@@ -31,8 +31,14 @@ def reduction_of(kind, dtype):
     return reduce, sign * T.infinity(dtype) if floats else T.max_value(dtype) if kind == "min" else T.min_value(dtype)
 
 
+def read_once(tensor, streams):
+    """States in a kernel that loads use no element of the tensor twice. `streams`: the tensor is larger than the L2 cache; it should not push
+    out of it what other kernels have written. A smaller one may stay for the next kernel."""
+    T.annotate_l2_hit_ratio({tensor: 0} if streams else {})
+
+
 @jit
-def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
+def last_kernel(kind, before, after, dtype, wide, result, streams, rows, cols):
     """Y[a] = after(reduction of before(X[a, :]), count)"""
     A, N = T.dynamic("A"), T.dynamic("N")
     reduce, neutral = reduction_of(kind, wide)
@@ -40,6 +46,7 @@ def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
     @T.prim_func
     def reduction(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), result), count: T.int64):
         with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
+            read_once(X, streams)
             x = T.alloc_fragment((rows, cols), wide)
             y = T.alloc_fragment((rows,), wide)
             T.fill(y, neutral)
@@ -56,7 +63,7 @@ def last_kernel(kind, before, after, dtype, wide, result, rows, cols):
 
 
 @jit
-def inner_kernel(kind, before, after, dtype, wide, result, rows):
+def inner_kernel(kind, before, after, dtype, wide, result, streams, rows):
     """Y[a, p, b] = after(reduction of before(X[a, :, b]), count) over every `parts`th tile of `rows` elements, from tile p on; one reduction
     over threads at the end."""
     A, N, B, parts = T.dynamic("A"), T.dynamic("N"), T.dynamic("B"), T.dynamic("parts")
@@ -66,6 +73,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
     @T.prim_func
     def reduction(X: T.Tensor((A, N, B), dtype), Y: T.Tensor((A, parts, B), result), count: T.int64):
         with T.Kernel(A, T.ceildiv(B, INNER), parts, threads=128) as (a, b, p):
+            read_once(X, streams)
             x = T.alloc_fragment((rows, INNER), wide)
             y = T.alloc_fragment((INNER,), wide)
             T.fill(x, neutral)
@@ -82,7 +90,7 @@ def inner_kernel(kind, before, after, dtype, wide, result, rows):
 
 
 @jit
-def part_kernel(kind, before, dtype, wide, cols):
+def part_kernel(kind, before, dtype, wide, streams, cols):
     """Y[b] = reduction of before(X) over every `parts`th tile of `cols` elements, from tile b on; one reduction over threads at the end."""
     n, parts = T.dynamic("n"), T.dynamic("parts")
     reduce, neutral = reduction_of(kind, wide)
@@ -91,6 +99,7 @@ def part_kernel(kind, before, dtype, wide, cols):
     @T.prim_func
     def partial_reduction(X: T.Tensor((n,), dtype), Y: T.Tensor((parts,), wide)):
         with T.Kernel(parts, threads=128) as b:
+            read_once(X, streams)
             x = T.alloc_fragment((cols,), wide)
             y = T.alloc_fragment((1,), wide)
             T.fill(x, neutral)
@@ -155,7 +164,7 @@ def reduce(kernels, x, axis, keepdim, kind, before=unchanged, after=result_of, r
     A, N, B = split(x.shape, axis)
     if B == 1:
         cols = block(N, COLS)
-        launch(kernels[0], arrays.reshape(x, A, N), arrays.reshape(made, A), N, dtype=dtype, rows=max(1, 1024 // cols), cols=cols, **given)
+        launch(kernels[0], arrays.reshape(x, A, N), arrays.reshape(made, A), N, dtype=dtype, streams=arrays.exceeds_cache(x), rows=max(1, 1024 // cols), cols=cols, **given)
     elif runs():
         inner(kernels[1], arrays.reshape(x, A, N, B), arrays.reshape(made, A, 1, B), given)
     return made
@@ -167,9 +176,9 @@ def inner(kernel, x, made, given):
     parts = max(1, min(ENOUGH // max(A * -(-B // INNER), 1), N // (4 * ROWS)))
     if parts > 1:
         partial = arrays.empty((A, parts, B), given["wide"], x)
-        launch(kernel, x, partial, N, dtype=arrays.dtype_of(x), rows=ROWS, **{**given, "after": result_of, "result": given["wide"]})
+        launch(kernel, x, partial, N, dtype=arrays.dtype_of(x), streams=arrays.exceeds_cache(x), rows=ROWS, **{**given, "after": result_of, "result": given["wide"]})
         x, given = partial, {**given, "before": unchanged}
-    launch(kernel, x, made, N, dtype=arrays.dtype_of(x), rows=block(x.shape[1], ROWS), **given)
+    launch(kernel, x, made, N, dtype=arrays.dtype_of(x), streams=arrays.exceeds_cache(x), rows=block(x.shape[1], ROWS), **given)
 
 
 def whole(kernels, x, made, given):
@@ -178,7 +187,7 @@ def whole(kernels, x, made, given):
         return made
     n = arrays.count(x.shape)
     partial = arrays.empty((parts_of(n),), given["wide"], x)
-    launch(kernels[2], arrays.reshape(x, n), partial, dtype=arrays.dtype_of(x), cols=PART, kind=given["kind"], before=given["before"],
+    launch(kernels[2], arrays.reshape(x, n), partial, dtype=arrays.dtype_of(x), streams=arrays.exceeds_cache(x), cols=PART, kind=given["kind"], before=given["before"],
            wide=given["wide"])
     return combined(kernels[0], partial, made, n, **{**given, "before": unchanged})
 
@@ -191,7 +200,7 @@ def parts_of(n):
 def combined(kernel, partial, made, n, kind, before, after, wide, result):
     """The reduction of the results of blocks, into an array of one element. `kernel`: last_kernel, with the operator's name."""
     parts = partial.shape[0]
-    launch(kernel, arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=wide, rows=1, cols=block(parts, 1024), kind=kind, before=before,
+    launch(kernel, arrays.reshape(partial, 1, parts), arrays.reshape(made, 1), n, dtype=wide, streams=False, rows=1, cols=block(parts, 1024), kind=kind, before=before,
            after=after, wide=wide, result=result)
     return made
 

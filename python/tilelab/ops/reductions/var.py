@@ -10,7 +10,7 @@ from ... import language as T
 from .. import arrays
 from ..launch import block, jit, launch, named, runs
 from ..operator import Tensor, operator
-from .kernels import INNER, PART, combined, kept_shape, kernels_of, last_kernel, parts_of, reduce, split, unchanged
+from .kernels import INNER, PART, combined, kept_shape, kernels_of, last_kernel, parts_of, read_once, reduce, split, unchanged
 from .mean import divided
 
 TILE = 1024
@@ -20,13 +20,14 @@ SUM = named(last_kernel, "var_sum_kernel")
 
 
 @jit
-def var_kernel(dtype, rows, cols, held):
+def var_kernel(dtype, streams, rows, cols, held):
     """Y[a] = sum of (X[a, :] - U[a])² / divisor, with the mean U[a]; `held`: a row has at most `cols` elements, which stay in registers."""
     A, N, wide = T.dynamic("A"), T.dynamic("N"), arrays.wide(dtype)
 
     @T.prim_func
     def variance(X: T.Tensor((A, N), dtype), Y: T.Tensor((A,), dtype), U: T.Tensor((A,), wide), divisor: T.int64):
         with T.Kernel(T.ceildiv(A, rows), threads=128) as b:
+            read_once(X, streams)
             x = T.alloc_fragment((rows, cols), wide)
             mean = T.alloc_fragment((rows,), wide)
             y = T.alloc_fragment((rows,), wide)
@@ -151,7 +152,7 @@ def var(x: Tensor, axis: int | None = None, keepdim: bool = False, correction: i
     elif B == 1:
         cols = block(N, HELD if N <= HELD else TILE)
         launch(var_kernel, arrays.reshape(x, A, N), arrays.reshape(y, A), arrays.reshape(mean, A), divisor, dtype=dtype,
-               rows=max(1, 1024 // cols), cols=cols, held=N <= HELD)
+               streams=N <= HELD and arrays.exceeds_cache(x), rows=max(1, 1024 // cols), cols=cols, held=N <= HELD)
     else:
         launch(var_inner_kernel, x, arrays.reshape(y, A, B), arrays.reshape(mean, A, B), divisor, dtype=dtype, rows=block(N, 64))
     return y, mean
