@@ -13,7 +13,7 @@ from .. import arrays
 from ..launch import jit, launch, runs
 from ..operator import Tensor, operator
 from .parts import multiply_in_parts
-from .tiles import MOST_PARTS, plan_of
+from .tiles import MOST_PARTS, plan_of, policy_of
 
 
 def tile_at(x, z, row, rows, column, columns):
@@ -22,8 +22,8 @@ def tile_at(x, z, row, rows, column, columns):
 
 
 @jit
-def gemm_kernel(ta, tb, dtype, result, batch, batch_b, BM, BN, BK, stages, threads):
-    """C = A B, or C[z] = A[z] B[z] of a batch; `batch_b`: whether there is a B for each z."""
+def gemm_kernel(ta, tb, dtype, result, batch, batch_b, policy, BM, BN, BK, stages, threads):
+    """C = A B, or C[z] = A[z] B[z] of a batch; `batch_b`: whether there is a B for each z; `policy`: the eviction policy of B."""
     Z, M, N, K = T.dynamic("Z"), T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
     many, many_b = (Z,) if batch else (), (Z,) if batch_b else ()
 
@@ -43,9 +43,9 @@ def gemm_kernel(ta, tb, dtype, result, batch, batch_b, BM, BN, BK, stages, threa
                 else:
                     T.copy(tile_at(A, za, bm * BM, BM, k * BK, BK), a)
                 if tb:
-                    T.copy(tile_at(B, zb, bn * BN, BN, k * BK, BK), b)
+                    T.copy(tile_at(B, zb, bn * BN, BN, k * BK, BK), b, eviction_policy=policy)
                 else:
-                    T.copy(tile_at(B, zb, k * BK, BK, bn * BN, BN), b)
+                    T.copy(tile_at(B, zb, k * BK, BK, bn * BN, BN), b, eviction_policy=policy)
                 T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
             T.copy(c, tile_at(C, za, bm * BM, BM, bn * BN, BN))
 
@@ -69,8 +69,9 @@ def multiply(a, b, trans_a, trans_b, result=None):
     a, into = arrays.collapsed(a, *many, *((K, M) if trans_a else (M, K))), arrays.collapsed(c, *many, M, N)
     whole = batch or trans_a
     if whole or not multiply_in_parts(a, b, into, trans_b):
+        tile, _ = plan_of(dtype, M, N, K, Z, 1 if whole else MOST_PARTS)
         launch(gemm_kernel, a, arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b, into, ta=trans_a, tb=trans_b, dtype=dtype,
-               result=result or dtype, batch=batch, batch_b=batch_b, **plan_of(dtype, M, N, K, Z, 1 if whole else MOST_PARTS)[0])
+               result=result or dtype, batch=batch, batch_b=batch_b, policy=policy_of(M, tile), **tile)
     return c
 
 

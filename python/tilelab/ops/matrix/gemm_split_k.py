@@ -9,7 +9,7 @@ from ..launch import launch
 from ..operator import Tensor, operator
 from .gemm import gemm, multiply
 from .parts import add_parts, gemm_split_k_kernel
-from .tiles import tile_of
+from .tiles import policy_of, tile_of
 
 
 @operator(autocast="narrow", arguments=lambda trans_b: f"a[M, K]; b[{'N, K' if trans_b else 'K, N'}]")
@@ -22,8 +22,9 @@ def gemm_split_k(a: Tensor, b: Tensor, trans_b: bool = False, splits: int | None
         return multiply(a, b, False, trans_b)
     c = arrays.empty((M, N), dtype, a)
     parts = arrays.empty((splits, M, N), arrays.wide(dtype), a)
+    tile = tile_of(dtype, M, N)
     launch(gemm_split_k_kernel, arrays.contiguous(a), arrays.contiguous(b), parts, tb=trans_b, dtype=dtype, splits=splits,
-           **tile_of(dtype, M, N))
+           policy=policy_of(M, tile), **tile)
     add_parts(parts, c)
     return c
 

@@ -10,11 +10,11 @@ from ..operator import Tensor, operator
 from ..reductions.sum import sum
 from .gemm import gemm, multiply
 from .parts import multiply_in_parts
-from .tiles import plan_of
+from .tiles import plan_of, policy_of
 
 
 @jit
-def linear_kernel(dtype, BM, BN, BK, stages, threads):
+def linear_kernel(dtype, policy, BM, BN, BK, stages, threads):
     M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
 
     @T.prim_func
@@ -29,7 +29,7 @@ def linear_kernel(dtype, BM, BN, BK, stages, threads):
             T.clear(y)
             for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 T.copy(X[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], x)
-                T.copy(W[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w)
+                T.copy(W[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w, eviction_policy=policy)
                 T.gemm(x, w, y, transpose_B=True)
             for i, j in T.Parallel(BM, BN):
                 y[i, j] += bias[j]
@@ -49,7 +49,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
     weight, bias, into = arrays.contiguous(weight), arrays.contiguous(bias), arrays.collapsed(y, M, N)
     if runs() and not multiply_in_parts(rows, weight, into, True, bias):
-        launch(linear_kernel, rows, weight, bias, into, dtype=arrays.dtype_of(x), **plan_of(arrays.dtype_of(x), M, N, K)[0])
+        tile, _ = plan_of(arrays.dtype_of(x), M, N, K)
+        launch(linear_kernel, rows, weight, bias, into, dtype=arrays.dtype_of(x), policy=policy_of(M, tile), **tile)
     return y
 
 

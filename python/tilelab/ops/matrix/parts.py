@@ -5,13 +5,13 @@ float32; a second kernel adds the parts, always in the same order, so that resul
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch
-from .tiles import few_rows_plan_of, plan_of, takes_few_rows
+from .tiles import few_rows_plan_of, plan_of, policy_of, takes_few_rows
 
 TILE = 1024
 
 
 @jit
-def gemm_split_k_kernel(tb, dtype, splits, BM, BN, BK, stages, threads):
+def gemm_split_k_kernel(tb, dtype, splits, policy, BM, BN, BK, stages, threads):
     """P: the product over each part of K."""
     M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
 
@@ -27,9 +27,9 @@ def gemm_split_k_kernel(tb, dtype, splits, BM, BN, BK, stages, threads):
                 k = part * steps + t
                 T.copy(A[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], a)
                 if tb:
-                    T.copy(B[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b)
+                    T.copy(B[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b, eviction_policy=policy)
                 else:
-                    T.copy(B[k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b)
+                    T.copy(B[k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b, eviction_policy=policy)
                 T.gemm(a, b, c, transpose_B=tb)
             T.copy(c, P[part, bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
 
@@ -53,9 +53,9 @@ def gemm_few_rows_kernel(tb, dtype, result, splits, BM, BN, BK, stages):
             for t in T.Pipelined(T.max(T.min(steps, T.ceildiv(K, BK) - part * steps), 0), num_stages=stages):
                 k = part * steps + t
                 if tb:
-                    T.copy(B[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b)
+                    T.copy(B[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], b, eviction_policy="evict_first")
                 else:
-                    T.copy(B[k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b)
+                    T.copy(B[k * BK:(k + 1) * BK, bn * BN:(bn + 1) * BN], b, eviction_policy="evict_first")
                 T.copy(A[0:BM, k * BK:(k + 1) * BK], a)
                 T.gemm(b, a, c, transpose_A=not tb, transpose_B=True)
             for i, j in T.Parallel(BN, BM):
@@ -124,7 +124,7 @@ def multiply_in_parts(a, b, c, trans_b, bias=None):
     if few:
         launch(gemm_few_rows_kernel, a, b, parts, tb=trans_b, dtype=dtype, result=wide, splits=splits, **tile)
     else:
-        launch(gemm_split_k_kernel, a, b, parts, tb=trans_b, dtype=dtype, splits=splits, **tile)
+        launch(gemm_split_k_kernel, a, b, parts, tb=trans_b, dtype=dtype, splits=splits, policy=policy_of(M, tile), **tile)
     if not direct:
         add_parts(parts, c, bias)
     return True
