@@ -106,11 +106,7 @@ product = product_of(gemm_w4a16_kernel, CONFIGURATIONS, ENOUGH)
 @operator(autocast="narrow", tolerance=2e-2, arguments="a[M, K]; b[N, K / 2]: uint8; scale[N, K / group]: float32 or wide")
 def gemm_w4a16(a: Tensor, b: Tensor, scale: Tensor, group: int = 128) -> Tensor:
     """a bᵀ in the dtype of a; b: uint8 (N, K / 2); scale: (N, K / group)."""
-    dtype = arrays.dtype_of(a)
-    if takes(a, dtype, group):
-        c = arrays.empty((a.shape[0], b.shape[0]), dtype, a)
-        return few_rows(*map(arrays.contiguous, (a, b, arrays.cast(scale, "float32"))), group, c)
-    return product(a, b, scale, group, False)
+    return few_rows(a, b, scale, group) if takes(a, group) else product(a, b, scale, group, False)
 
 
 @operator

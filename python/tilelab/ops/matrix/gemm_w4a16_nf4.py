@@ -17,6 +17,7 @@ from ..launch import jit
 from ..operator import Tensor, operator
 from ..quantization.nf4 import LEVELS
 from ..quantization.nf4 import dequantized as widened
+from .few_rows import few_rows, takes
 from .gemm_w4a16 import product_of
 from .tiles import ENOUGH
 
@@ -74,7 +75,7 @@ product = product_of(gemm_w4a16_nf4_kernel, CONFIGURATIONS, 2 * ENOUGH)  # all t
 @operator(autocast="narrow", arguments="a[M, K]; b[N, K / 2]: uint8; absmax[N, K / group]: float32 or wide; where group % 8 == 0")
 def gemm_w4a16_nf4(a: Tensor, b: Tensor, absmax: Tensor, group: int = 64) -> Tensor:
     """a bᵀ in the dtype of a (M, K); b: uint8 (N, K / 2); absmax: (N, K / group) for a group that is a multiple of 8."""
-    return product(a, b, absmax, group, False)
+    return few_rows(a, b, absmax, group, level_of) if takes(a, group) else product(a, b, absmax, group, False)
 
 
 @operator
