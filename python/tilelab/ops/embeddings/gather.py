@@ -9,7 +9,6 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..elementwise.kernels import resident
 from ..launch import block, jit, launch, runs
 from ..operator import FLOATS, Tensor, operator
 from ..reductions.kernels import split
@@ -27,9 +26,8 @@ def gather_kernel(dtype, index, last):
 
     @T.prim_func
     def gather(X: T.Tensor((A, N, B), dtype), J: T.Tensor((A, M), index), Y: T.Tensor((A, M), dtype)):
-        with T.Kernel(A, T.ceildiv(M, TILE), threads=128) as (a, t):
-            T.annotate_min_blocks_per_sm(resident(dtype))
-            for i in T.Parallel(TILE):
+        with T.Kernel(A, T.ceildiv(M, TILE), threads=256) as (a, t):
+            for i in T.Parallel(TILE, coalesced_width=16 // arrays.bytes_of(index)):  # adjacent threads read adjacent indices
                 e = t * TILE + i
                 if e < M:
                     Y[a, e] = X[a, J[a, e], e % B]

@@ -18,6 +18,7 @@ from .parts import add_parts
 from .tiles import PROCESSORS, STEP, few_rows_plan_of, takes_few_rows
 
 LEAST_STEP = 64  # of K; a step is in one group of a scale
+FEWER = 32  # rows, whose parts are cheap to write and add: more of them pay off
 ONE = {"float16": (0x64006400, 1024), "bfloat16": (0x43004300, 128)}  # bits and value of two floats whose last bits count ones
 
 
@@ -87,7 +88,8 @@ def few_rows(a, b, scale, group, level_of=None):
     """a bᵀ. scale: float32. `level_of`: of a code, unless codes are integers."""
     (M, K), N, dtype = a.shape, b.shape[0], arrays.dtype_of(a)
     a, b, scale, c = *map(arrays.contiguous, (a, b, arrays.cast(scale, "float32"))), arrays.empty((M, N), dtype, a)
-    tile, splits = few_rows_plan_of(M, N, K, 3 * PROCESSORS, STEP if group % STEP == 0 else LEAST_STEP)
+    blocks = (3 if M <= FEWER else 2) * PROCESSORS
+    tile, splits = few_rows_plan_of(M, N, K, blocks, STEP if group % STEP == 0 else LEAST_STEP)
     parts = arrays.empty((splits, M, N), "float32", a) if splits > 1 else arrays.reshape(c, 1, M, N)
     launch(few_rows_kernel, a, b, scale, parts, group=group, dtype=dtype, result=arrays.dtype_of(parts), level_of=level_of, splits=splits, **tile)
     if splits > 1:
