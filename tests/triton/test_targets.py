@@ -6,6 +6,8 @@ import unittest
 import numpy as np
 import support
 import tilelab
+import triton
+import triton.language as tl
 from support import normal
 from test_dots import matmul, scaled
 from test_kernels import locked_sum, product, row_softmax, two_outputs
@@ -13,6 +15,14 @@ from test_libdevice import libdevice, of_one
 from test_pointers import for_each_tile, words
 
 settings = __import__("tilelab._compiler.settings", fromlist=["settings"])
+
+
+@triton.jit
+def added(x, y, z, out, BLOCK: tl.constexpr):
+    """x is read once, y once more with another policy, z without a policy."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    first = tl.load(x + i, eviction_policy="evict_first") + tl.load(y + i, eviction_policy="evict_last")
+    tl.store(out + i, first + tl.load(y + i, eviction_policy="evict_first") + tl.load(z + i))
 
 
 class Targets(support.Case):
@@ -39,6 +49,14 @@ class Targets(support.Case):
         reasons = [r for step in kernel.for_target("sm_90a").passes() for r in step["reasons"]]
         self.assertTrue(any("ring: 3 slots for a, b" in r for r in reasons), reasons)
         self.assertTrue(any("wgmma" in r for r in reasons), reasons)
+
+    def test_eviction_policies(self):
+        x, y, z = normal(1, 1024), normal(2, 1024), normal(3, 1024)
+        out = np.zeros(1024, "float32")
+        kernel = added[(2,)](x, y, z, out, BLOCK=512)
+        self.near(out, x + 2 * y + z, 1e-5)
+        source = kernel.for_target("sm_90a").get_kernel_source()
+        self.assertEqual([f"tl_ld_first<tl_f32x4>({name}" in source for name in "xyz"], [True, False, False], source)
 
     def test_cpu(self):
         if not tilelab._core.native_compiler():

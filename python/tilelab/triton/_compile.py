@@ -135,7 +135,7 @@ class _Scope:
 
 def tile_function(name, node, signature, program, options, target):
     """The ast of the tile program."""
-    lines, launch, _, added = program
+    lines, launch, memories, added = program
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     ids = [launch["program_id", axis] for axis in range(3)]
     grid = [launch["num_programs", axis] for axis in range(3)]
@@ -151,7 +151,7 @@ def tile_function(name, node, signature, program, options, target):
     head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
     threads = 32 * (options.get("num_warps") or 4)
     first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
-    body = [*_facts(signature, added, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
+    body = [*_facts(signature, memories, added, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
                                              lines or [Line("pass", place)])]
     made = Line(f"def {name}({head}):", first, body).node()
     for one in made.args.args:
@@ -166,7 +166,7 @@ def _tensor_type(name, dtype):
     return f'_T.Tensor((_T.dynamic("{name}_size"),), "{dtype.tile}")'
 
 
-def _facts(signature, added, place, target):
+def _facts(signature, memories, added, place, target):
     """What is known of the arguments, which each call checks. The program does not ask for pipelines and matrix instructions itself."""
     yield Line('_T.allow("slow-fallback", "layout-conversion")', place)
     if target != "cpu":  # code for the CPU runs in the program's own process
@@ -184,6 +184,8 @@ def _facts(signature, added, place, target):
     names = [name for group in shared.values() if len(group) > 1 for name in group]
     if names:
         yield Line(f"_T.annotate_restrict_buffers({', '.join(names)})", place)
+    if once := [f"{name}: 0" for name, memory in memories.arguments.items() if memory.policies == {"evict_first"}]:
+        yield Line(f"_T.annotate_l2_hit_ratio({{{', '.join(once)}}})", place)
 
 
 def compile_function(function, signature, options, target, recorded):

@@ -79,6 +79,7 @@ class Argument:
         self.name, self.element = name, element
         self.group = name  # arguments of one group may share memory
         self.constant = False  # whether it is annotated tl.const
+        self.policies = set()  # the eviction policies of loads from it
 
 
 class Memories:

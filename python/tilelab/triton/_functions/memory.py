@@ -51,6 +51,7 @@ def load(t, pointer, mask=None, other=None, boundary_check=(), padding_option=""
         address = semantics.broadcast_to(t.builder, address, shape)
     made = None
     for one, is_chosen, chosen in targets(t, address, mask):
+        one.base.policies.add(eviction_policy or "evict_normal")
         value = _load_from(t, one, chosen, other, volatile)
         made = value if made is None else semantics.where(t.builder, is_chosen, value, made)
     return made
