@@ -93,15 +93,18 @@ TL_FN constexpr int tl_granule_code() {
 /// tl_tma_load loads a box to `shared`, swizzled by `granule` bytes on its absolute address;
 /// elements outside the tensor become 0 and count. Completes bytes at barrier `bar`. tl_tma_store
 /// stores a box; elements outside the tensor are dropped. Joins the open group. The stride and the
-/// line of the swizzle are always 256 bytes (codes 3 and 1).
-#define TL_TME(n)                                                                                 \
+/// line of the swizzle are always 256 bytes (codes 3 and 1). tl_tma_load_first gives the caches the
+/// hint "once" (1; 0: none).
+#define TL_TME_LOAD(name, n, hint)                                                                \
   template <int granule>                                                                          \
-  TL_FN void tl_tma_load(void* shared, const tl_map& map, tlb_ivec##n at, tlb_ivec##n box,        \
-                         int bar TL_AT) {                                                         \
+  TL_FN void name(void* shared, const tl_map& map, tlb_ivec##n at, tlb_ivec##n box, int bar TL_AT) { \
     TL_HERE                                                                                       \
     __musa_tme_ld_tile_##n##d(bar, TLB_SHARED(shared), (const unsigned long long&)map, box, at,   \
-                              tl_granule_code<granule>(), 3, 1, 0, 0, 0, 0);                      \
-  }                                                                                               \
+                              tl_granule_code<granule>(), 3, 1, 0, hint, hint, 0);                \
+  }
+#define TL_TME(n)                                                                                 \
+  TL_TME_LOAD(tl_tma_load, n, 0)                                                                  \
+  TL_TME_LOAD(tl_tma_load_first, n, 1)                                                            \
   template <int granule>                                                                          \
   TL_FN void tl_tma_store(const tl_map& map, void* shared, tlb_ivec##n at, tlb_ivec##n box TL_AT) { \
     TL_HERE                                                                                       \
@@ -110,6 +113,7 @@ TL_FN constexpr int tl_granule_code() {
   }
 TL_TME(1) TL_TME(2) TL_TME(3) TL_TME(4) TL_TME(5)
 #undef TL_TME
+#undef TL_TME_LOAD
 TL_FN void tl_bulk_commit(TL_AT0) { TL_HERE __musa_tme_store_commit(); }
 /// The sources of all stores of this thread may be overwritten.
 TL_FN void tl_bulk_wait_read(TL_AT0) { TL_HERE __musa_tme_store_read_wait(); }
