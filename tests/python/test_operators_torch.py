@@ -198,7 +198,7 @@ class OperatorsOfTorch(unittest.TestCase):
 
         for name in ops.names():
             operator = getattr(ops, name)
-            dtype = "float32" if "float32" in operator.dtypes else "bfloat16"
+            dtype = "float32" if "float32" in operator.dtypes else operator.dtypes[-1]
             given = tensors(operator, dtype)
             places = [i for i in operator.tensors if operator.names[i] in operator.converted and given[i] is not None and given[i].is_floating_point()]
             for i in places if len(places) > 1 and not operator.mutates and operator.arguments else ():

@@ -54,8 +54,9 @@ def dtype_of(x):
 
 
 def exceeds_cache(x):
-    """Whether it is larger than the L2 cache of a GPU, so that the next kernel could not find all of it there."""
-    return count(x.shape) * bytes_of(dtype_of(x)) > CACHE
+    """Whether it is larger than the L2 cache of a GPU, so that the next kernel could not find all of it there. Without kernels its extents may be
+    symbols."""
+    return runs() and count(x.shape) * bytes_of(dtype_of(x)) > CACHE
 
 
 def is_float(x):
