@@ -8,40 +8,35 @@ namespace tilelab::sim {
 namespace {
 
 template <class Op, class T>
-void unary_lanes(void* out, const void* a, const void*, const void*, size_t n) {
-  T* o = static_cast<T*>(out);
-  const T* x = static_cast<const T*>(a);
-  LANE_LOOP
-  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i]);
+concept Unary = requires(T x) {
+  Op::run(x);
+};
+template <class Op, class T>
+concept Binary = requires(T x) {
+  Op::run(x, x);
+};
+template <class Op, class T> constexpr int operands_of = Unary<Op, T> ? 1 : Binary<Op, T> ? 2 : 3;
+
+/// The functor's result in lane `i`.
+template <class Op, class T>
+TILELAB_INLINE auto lane(const T* x, const T* y, const T* z, size_t i) {
+  if constexpr (operands_of<Op, T> == 1)
+    return Op::run(x[i]);
+  else if constexpr (operands_of<Op, T> == 2)
+    return Op::run(x[i], y[i]);
+  else
+    return Op::run(x[i], y[i], z[i]);
 }
 template <class Op, class T>
-void binary_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
-  T* o = static_cast<T*>(out);
-  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
-  LANE_LOOP
-  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i]);
-}
+constexpr bool is_test = std::is_same_v<decltype(lane<Op, T>(nullptr, nullptr, nullptr, 0)), bool>;
+
 template <class Op, class T>
-void ternary_lanes(void* out, const void* a, const void* b, const void* c, size_t n) {
-  T* o = static_cast<T*>(out);
+void lanes(void* out, const void* a, const void* b, const void* c, size_t n) {
+  auto* o = static_cast<std::conditional_t<is_test<Op, T>, uint8_t, T>*>(out);
   const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b),
           *z = static_cast<const T*>(c);
   LANE_LOOP
-  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i], z[i]);
-}
-template <class Op, class T>
-void test_lanes(void* out, const void* a, const void*, const void*, size_t n) {
-  uint8_t* o = static_cast<uint8_t*>(out);
-  const T* x = static_cast<const T*>(a);
-  LANE_LOOP
-  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i]);
-}
-template <class Op, class T>
-void compare_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
-  uint8_t* o = static_cast<uint8_t*>(out);
-  const T *x = static_cast<const T*>(a), *y = static_cast<const T*>(b);
-  LANE_LOOP
-  for (size_t i = 0; i < n; ++i) o[i] = Op::run(x[i], y[i]);
+  for (size_t i = 0; i < n; ++i) o[i] = lane<Op, T>(x, y, z, i);
 }
 
 /// A kernel of narrow floats from the f32 kernel: widen, compute, round.
@@ -76,11 +71,9 @@ void set_floats(LaneTable& table, LaneOp op) {
   row[int(Elem::e8m0)] = through_f32<E8m0, f32, operands, mask>;
   row[int(Elem::e2m1)] = through_f32<E2m1, f32, operands, mask>;
 }
-template <class Op> void set_unary_float(LaneTable& t, LaneOp op) {
-  set_floats<unary_lanes<Op, float>, unary_lanes<Op, double>, 1, false>(t, op);
-}
-template <class Op> void set_binary_float(LaneTable& t, LaneOp op) {
-  set_floats<binary_lanes<Op, float>, binary_lanes<Op, double>, 2, false>(t, op);
+template <class Op> void set_float(LaneTable& t, LaneOp op) {
+  set_floats<lanes<Op, float>, lanes<Op, double>, operands_of<Op, float>, is_test<Op, float>>(t,
+                                                                                              op);
 }
 
 }  // namespace

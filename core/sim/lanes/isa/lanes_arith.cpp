@@ -46,7 +46,7 @@ template <class Op> void f16_lanes(void* out, const void* a, const void* b, cons
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(o + i),
                         _mm512_cvtps_ph(r, _MM_FROUND_TO_NEAREST_INT));
   }
-  through_f32<F16, binary_lanes<Op, float>, 2, false>(o + i, x + i, y + i, nullptr, n - i);
+  through_f32<F16, lanes<Op, float>, 2, false>(o + i, x + i, y + i, nullptr, n - i);
 }
 #endif
 
@@ -305,60 +305,35 @@ struct Copysign {
 
 void set(LaneTable& t, LaneOp op, Elem e, LaneFn fn) { t.op[int(op)][int(e)] = fn; }
 
+/// An operation on bits: the kernel of an unsigned integer with as many bytes as the element.
+template <class Op> void set_bits(LaneTable& t, LaneOp op, Elem e) {
+  const int bytes = elem_bytes(e);
+  set(t, op, e,
+      bytes == 1   ? lanes<Op, uint8_t>
+      : bytes == 2 ? lanes<Op, uint16_t>
+      : bytes == 4 ? lanes<Op, uint32_t>
+                   : lanes<Op, uint64_t>);
+}
 /// Operations whose result bits do not depend on signedness share the unsigned kernel.
 template <class Op> void set_signless(LaneTable& t, LaneOp op) {
-  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, binary_lanes<Op, uint8_t>);
-  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, binary_lanes<Op, uint16_t>);
-  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, binary_lanes<Op, uint32_t>);
-  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, binary_lanes<Op, uint64_t>);
-}
-template <class Op> void set_signless_unary(LaneTable& t, LaneOp op) {
-  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, unary_lanes<Op, uint8_t>);
-  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, unary_lanes<Op, uint16_t>);
-  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, unary_lanes<Op, uint32_t>);
-  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, unary_lanes<Op, uint64_t>);
-}
-template <class Op> void set_signless_ternary(LaneTable& t, LaneOp op) {
-  for (Elem e : {Elem::i8, Elem::u8}) set(t, op, e, ternary_lanes<Op, uint8_t>);
-  for (Elem e : {Elem::i16, Elem::u16}) set(t, op, e, ternary_lanes<Op, uint16_t>);
-  for (Elem e : {Elem::i32, Elem::u32}) set(t, op, e, ternary_lanes<Op, uint32_t>);
-  for (Elem e : {Elem::i64, Elem::u64}) set(t, op, e, ternary_lanes<Op, uint64_t>);
-}
-/// An operation on bits, of any kind of element: `of` an unsigned integer with that many bytes.
-template <LaneFn of1, LaneFn of2, LaneFn of4, LaneFn of8> void set_bits(LaneTable& t, LaneOp op) {
-  for (int e = 0; e < elem_count; ++e) {
-    const int bytes = elem_bytes(Elem(e));
-    set(t, op, Elem(e), bytes == 1 ? of1 : bytes == 2 ? of2 : bytes == 4 ? of4 : of8);
-  }
-}
-template <class Op> void set_bits_binary(LaneTable& t, LaneOp op) {
-  set_bits<binary_lanes<Op, uint8_t>, binary_lanes<Op, uint16_t>, binary_lanes<Op, uint32_t>,
-           binary_lanes<Op, uint64_t>>(t, op);
+  for (Elem e :
+       {Elem::i8, Elem::u8, Elem::i16, Elem::u16, Elem::i32, Elem::u32, Elem::i64, Elem::u64})
+    set_bits<Op>(t, op, e);
 }
 template <class Op> void set_ints(LaneTable& t, LaneOp op) {
-  set(t, op, Elem::i8, binary_lanes<Op, int8_t>);
-  set(t, op, Elem::u8, binary_lanes<Op, uint8_t>);
-  set(t, op, Elem::i16, binary_lanes<Op, int16_t>);
-  set(t, op, Elem::u16, binary_lanes<Op, uint16_t>);
-  set(t, op, Elem::i32, binary_lanes<Op, int32_t>);
-  set(t, op, Elem::u32, binary_lanes<Op, uint32_t>);
-  set(t, op, Elem::i64, binary_lanes<Op, int64_t>);
-  set(t, op, Elem::u64, binary_lanes<Op, uint64_t>);
+  set(t, op, Elem::i8, lanes<Op, int8_t>);
+  set(t, op, Elem::u8, lanes<Op, uint8_t>);
+  set(t, op, Elem::i16, lanes<Op, int16_t>);
+  set(t, op, Elem::u16, lanes<Op, uint16_t>);
+  set(t, op, Elem::i32, lanes<Op, int32_t>);
+  set(t, op, Elem::u32, lanes<Op, uint32_t>);
+  set(t, op, Elem::i64, lanes<Op, int64_t>);
+  set(t, op, Elem::u64, lanes<Op, uint64_t>);
 }
 template <class Op> void set_compare(LaneTable& t, LaneOp op) {
-  set(t, op, Elem::bool_, compare_lanes<Op, uint8_t>);
-  set(t, op, Elem::i8, compare_lanes<Op, int8_t>);
-  set(t, op, Elem::u8, compare_lanes<Op, uint8_t>);
-  set(t, op, Elem::i16, compare_lanes<Op, int16_t>);
-  set(t, op, Elem::u16, compare_lanes<Op, uint16_t>);
-  set(t, op, Elem::i32, compare_lanes<Op, int32_t>);
-  set(t, op, Elem::u32, compare_lanes<Op, uint32_t>);
-  set(t, op, Elem::i64, compare_lanes<Op, int64_t>);
-  set(t, op, Elem::u64, compare_lanes<Op, uint64_t>);
-  set_floats<compare_lanes<Op, float>, compare_lanes<Op, double>, 2, true>(t, op);
-}
-template <class Op> void set_test(LaneTable& t, LaneOp op) {
-  set_floats<test_lanes<Op, float>, test_lanes<Op, double>, 1, true>(t, op);
+  set(t, op, Elem::bool_, lanes<Op, uint8_t>);
+  set_ints<Op>(t, op);
+  set_float<Op>(t, op);
 }
 
 void set_integers(LaneTable& t) {
@@ -371,67 +346,65 @@ void set_integers(LaneTable& t) {
   set_ints<TruncMod>(t, LaneOp::trunc_mod);
   set_ints<Min>(t, LaneOp::min);
   set_ints<Max>(t, LaneOp::max);
-  set_signless_ternary<Fma>(t, LaneOp::fma);
+  set_signless<Fma>(t, LaneOp::fma);
   set_signless<And>(t, LaneOp::and_);
   set_signless<Or>(t, LaneOp::or_);
   set_signless<Xor>(t, LaneOp::xor_);
-  set_signless_unary<Not>(t, LaneOp::not_);
-  set(t, LaneOp::and_, Elem::bool_, binary_lanes<And, uint8_t>);
-  set(t, LaneOp::or_, Elem::bool_, binary_lanes<Or, uint8_t>);
-  set(t, LaneOp::xor_, Elem::bool_, binary_lanes<Xor, uint8_t>);
-  set(t, LaneOp::not_, Elem::bool_, unary_lanes<BoolNot, uint8_t>);
+  set_signless<Not>(t, LaneOp::not_);
+  set(t, LaneOp::and_, Elem::bool_, lanes<And, uint8_t>);
+  set(t, LaneOp::or_, Elem::bool_, lanes<Or, uint8_t>);
+  set(t, LaneOp::xor_, Elem::bool_, lanes<Xor, uint8_t>);
+  set(t, LaneOp::not_, Elem::bool_, lanes<BoolNot, uint8_t>);
   set_signless<Shl>(t, LaneOp::shl);
   set_ints<Shr>(t, LaneOp::shr);
-  set_signless_unary<Neg>(t, LaneOp::neg);
-  set_signless_unary<Abs>(t, LaneOp::abs);
-  set(t, LaneOp::abs, Elem::i8, unary_lanes<Abs, int8_t>);
-  set(t, LaneOp::abs, Elem::i16, unary_lanes<Abs, int16_t>);
-  set(t, LaneOp::abs, Elem::i32, unary_lanes<Abs, int32_t>);
-  set(t, LaneOp::abs, Elem::i64, unary_lanes<Abs, int64_t>);
-  set_signless_unary<Popcount>(t, LaneOp::popcount);
-  set_signless_unary<Clz>(t, LaneOp::clz);
-  set_signless_ternary<Philox>(t, LaneOp::philox);
+  set_signless<Neg>(t, LaneOp::neg);
+  set_signless<Abs>(t, LaneOp::abs);
+  set(t, LaneOp::abs, Elem::i8, lanes<Abs, int8_t>);
+  set(t, LaneOp::abs, Elem::i16, lanes<Abs, int16_t>);
+  set(t, LaneOp::abs, Elem::i32, lanes<Abs, int32_t>);
+  set(t, LaneOp::abs, Elem::i64, lanes<Abs, int64_t>);
+  set_signless<Popcount>(t, LaneOp::popcount);
+  set_signless<Clz>(t, LaneOp::clz);
+  set_signless<Philox>(t, LaneOp::philox);
 }
 
 void set_updates(LaneTable& t) {
-  set_bits_binary<Replace>(t, LaneOp::replace);
-  using Op = CompareAndSwap;
-  set_bits<ternary_lanes<Op, uint8_t>, ternary_lanes<Op, uint16_t>, ternary_lanes<Op, uint32_t>,
-           ternary_lanes<Op, uint64_t>>(t, LaneOp::cas);
+  for (int e = 0; e < elem_count; ++e) {
+    set_bits<Replace>(t, LaneOp::replace, Elem(e));
+    set_bits<CompareAndSwap>(t, LaneOp::cas, Elem(e));
+  }
 }
 
 void set_float_arithmetic(LaneTable& t) {
-  set_binary_float<Add>(t, LaneOp::add);
-  set_binary_float<Sub>(t, LaneOp::sub);
-  set_binary_float<Mul>(t, LaneOp::mul);
+  set_float<Add>(t, LaneOp::add);
+  set_float<Sub>(t, LaneOp::sub);
+  set_float<Mul>(t, LaneOp::mul);
 #if defined(__AVX512F__)
   t.op[int(LaneOp::add)][int(Elem::f16)] = f16_lanes<Add>;
   t.op[int(LaneOp::sub)][int(Elem::f16)] = f16_lanes<Sub>;
   t.op[int(LaneOp::mul)][int(Elem::f16)] = f16_lanes<Mul>;
 #endif
-  set_binary_float<Div>(t, LaneOp::div);
-  set_binary_float<FloorDiv>(t, LaneOp::floor_div);
-  set_binary_float<FloorMod>(t, LaneOp::floor_mod);
-  set_binary_float<TruncDiv>(t, LaneOp::trunc_div);
-  set_binary_float<TruncMod>(t, LaneOp::trunc_mod);
-  set_binary_float<Min>(t, LaneOp::min);
-  set_binary_float<Max>(t, LaneOp::max);
-  set_binary_float<Copysign>(t, LaneOp::copysign);
-  set_floats<ternary_lanes<Fma, float>, ternary_lanes<Fma, double>, 3, false>(t, LaneOp::fma);
-  t.op[int(LaneOp::fma)][int(Elem::f16)] =
-      through_f32<F16, ternary_lanes<FmaToOdd, float>, 3, false>;
-  t.op[int(LaneOp::fma)][int(Elem::bf16)] =
-      through_f32<Bf16, ternary_lanes<FmaToOdd, float>, 3, false>;
-  set_unary_float<Neg>(t, LaneOp::neg);
-  set_unary_float<Abs>(t, LaneOp::abs);
-  set_unary_float<Floor>(t, LaneOp::floor);
-  set_unary_float<Ceil>(t, LaneOp::ceil);
-  set_unary_float<Trunc>(t, LaneOp::trunc);
-  set_unary_float<Round>(t, LaneOp::round);
-  set_unary_float<Nearbyint>(t, LaneOp::nearbyint);
-  set_test<IsNan>(t, LaneOp::is_nan);
-  set_test<IsInf>(t, LaneOp::is_inf);
-  set_test<IsFinite>(t, LaneOp::is_finite);
+  set_float<Div>(t, LaneOp::div);
+  set_float<FloorDiv>(t, LaneOp::floor_div);
+  set_float<FloorMod>(t, LaneOp::floor_mod);
+  set_float<TruncDiv>(t, LaneOp::trunc_div);
+  set_float<TruncMod>(t, LaneOp::trunc_mod);
+  set_float<Min>(t, LaneOp::min);
+  set_float<Max>(t, LaneOp::max);
+  set_float<Copysign>(t, LaneOp::copysign);
+  set_float<Fma>(t, LaneOp::fma);
+  t.op[int(LaneOp::fma)][int(Elem::f16)] = through_f32<F16, lanes<FmaToOdd, float>, 3, false>;
+  t.op[int(LaneOp::fma)][int(Elem::bf16)] = through_f32<Bf16, lanes<FmaToOdd, float>, 3, false>;
+  set_float<Neg>(t, LaneOp::neg);
+  set_float<Abs>(t, LaneOp::abs);
+  set_float<Floor>(t, LaneOp::floor);
+  set_float<Ceil>(t, LaneOp::ceil);
+  set_float<Trunc>(t, LaneOp::trunc);
+  set_float<Round>(t, LaneOp::round);
+  set_float<Nearbyint>(t, LaneOp::nearbyint);
+  set_float<IsNan>(t, LaneOp::is_nan);
+  set_float<IsInf>(t, LaneOp::is_inf);
+  set_float<IsFinite>(t, LaneOp::is_finite);
 }
 
 }  // namespace

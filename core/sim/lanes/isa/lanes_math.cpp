@@ -133,23 +133,23 @@ struct Nextafter {
 };
 
 template <class Op> void set_reduced(LaneTable& t, LaneOp op) {
-  set_floats<reduced_unary<Op>, unary_lanes<Op, double>, 1, false>(t, op);
+  set_floats<reduced_unary<Op>, lanes<Op, double>, 1, false>(t, op);
 }
 
 void set_library(LaneTable& t) {
-  set_unary_float<Log1p>(t, LaneOp::log1p);
-  set_unary_float<Expm1>(t, LaneOp::expm1);
-  set_unary_float<Asin>(t, LaneOp::asin);
-  set_unary_float<Acos>(t, LaneOp::acos);
-  set_unary_float<Atan>(t, LaneOp::atan);
-  set_unary_float<Sinh>(t, LaneOp::sinh);
-  set_unary_float<Cosh>(t, LaneOp::cosh);
-  set_unary_float<Asinh>(t, LaneOp::asinh);
-  set_unary_float<Acosh>(t, LaneOp::acosh);
-  set_unary_float<Atanh>(t, LaneOp::atanh);
-  set_binary_float<Atan2>(t, LaneOp::atan2);
-  set_binary_float<Hypot>(t, LaneOp::hypot);
-  set_binary_float<Nextafter>(t, LaneOp::nextafter);
+  set_float<Log1p>(t, LaneOp::log1p);
+  set_float<Expm1>(t, LaneOp::expm1);
+  set_float<Asin>(t, LaneOp::asin);
+  set_float<Acos>(t, LaneOp::acos);
+  set_float<Atan>(t, LaneOp::atan);
+  set_float<Sinh>(t, LaneOp::sinh);
+  set_float<Cosh>(t, LaneOp::cosh);
+  set_float<Asinh>(t, LaneOp::asinh);
+  set_float<Acosh>(t, LaneOp::acosh);
+  set_float<Atanh>(t, LaneOp::atanh);
+  set_float<Atan2>(t, LaneOp::atan2);
+  set_float<Hypot>(t, LaneOp::hypot);
+  set_float<Nextafter>(t, LaneOp::nextafter);
   LaneFn* next = t.op[int(LaneOp::nextafter)];
   next[int(Elem::f16)] = nextafter_bits<F16, uint16_t>;
   next[int(Elem::bf16)] = nextafter_bits<Bf16, uint16_t>;
@@ -164,21 +164,21 @@ void set_library(LaneTable& t) {
 }  // namespace
 
 void ISA_NAME(fill_math_)(LaneTable& t) {
-  set_unary_float<Sqrt>(t, LaneOp::sqrt);
-  set_unary_float<Rsqrt>(t, LaneOp::rsqrt);
-  set_unary_float<Exp>(t, LaneOp::exp);
-  set_unary_float<Exp2>(t, LaneOp::exp2);
-  set_unary_float<Exp10>(t, LaneOp::exp10);
-  set_unary_float<Log>(t, LaneOp::log);
-  set_unary_float<Log2>(t, LaneOp::log2);
-  set_unary_float<Log10>(t, LaneOp::log10);
-  set_unary_float<Tanh>(t, LaneOp::tanh);
-  set_unary_float<Erf>(t, LaneOp::erf);
-  set_unary_float<Sigmoid>(t, LaneOp::sigmoid);
+  set_float<Sqrt>(t, LaneOp::sqrt);
+  set_float<Rsqrt>(t, LaneOp::rsqrt);
+  set_float<Exp>(t, LaneOp::exp);
+  set_float<Exp2>(t, LaneOp::exp2);
+  set_float<Exp10>(t, LaneOp::exp10);
+  set_float<Log>(t, LaneOp::log);
+  set_float<Log2>(t, LaneOp::log2);
+  set_float<Log10>(t, LaneOp::log10);
+  set_float<Tanh>(t, LaneOp::tanh);
+  set_float<Erf>(t, LaneOp::erf);
+  set_float<Sigmoid>(t, LaneOp::sigmoid);
   set_reduced<Sin>(t, LaneOp::sin);
   set_reduced<Cos>(t, LaneOp::cos);
   set_reduced<Tan>(t, LaneOp::tan);
-  set_floats<pow_lanes, binary_lanes<Pow, double>, 2, false>(t, LaneOp::pow);
+  set_floats<pow_lanes, lanes<Pow, double>, 2, false>(t, LaneOp::pow);
   set_library(t);
 }
 
