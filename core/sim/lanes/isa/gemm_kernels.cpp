@@ -89,40 +89,30 @@ template <class T> void load_typed(float* out, const T* in, int64_t stride, int6
   }
 }
 
-void load_run(float* out, const void* in, Elem elem, int64_t stride, int64_t n) {
+/// f(pointer to the elements), which are floats of that kind.
+template <class F> void with_type(const void* in, Elem elem, F&& f) {
   switch (elem) {
-    case Elem::f16: return load_typed(out, static_cast<const F16*>(in), stride, n);
-    case Elem::bf16: return load_typed(out, static_cast<const Bf16*>(in), stride, n);
-    case Elem::e4m3: return load_typed(out, static_cast<const E4m3*>(in), stride, n);
-    case Elem::e5m2: return load_typed(out, static_cast<const E5m2*>(in), stride, n);
-    case Elem::e4m3fnuz: return load_typed(out, static_cast<const E4m3fnuz*>(in), stride, n);
-    case Elem::e5m2fnuz: return load_typed(out, static_cast<const E5m2fnuz*>(in), stride, n);
-    case Elem::e8m0: return load_typed(out, static_cast<const E8m0*>(in), stride, n);
-    case Elem::e2m1: return load_typed(out, static_cast<const E2m1*>(in), stride, n);
-    default: return load_typed(out, static_cast<const float*>(in), stride, n);
+    case Elem::f16: return f(static_cast<const F16*>(in));
+    case Elem::bf16: return f(static_cast<const Bf16*>(in));
+    case Elem::e4m3: return f(static_cast<const E4m3*>(in));
+    case Elem::e5m2: return f(static_cast<const E5m2*>(in));
+    case Elem::e4m3fnuz: return f(static_cast<const E4m3fnuz*>(in));
+    case Elem::e5m2fnuz: return f(static_cast<const E5m2fnuz*>(in));
+    case Elem::e8m0: return f(static_cast<const E8m0*>(in));
+    case Elem::e2m1: return f(static_cast<const E2m1*>(in));
+    default: return f(static_cast<const float*>(in));
   }
 }
 
-template <class T>
-void load_rows_typed(float* out, int64_t out_stride, const T* in, int64_t in_stride, int64_t rows,
-                     int64_t n) {
-  for (int64_t r = 0; r < rows; ++r) load_typed(out + r * out_stride, in + r * in_stride, 1, n);
+void load_run(float* out, const void* in, Elem elem, int64_t stride, int64_t n) {
+  with_type(in, elem, [&](auto* p) { load_typed(out, p, stride, n); });
 }
 
 void load_rows(float* out, int64_t out_stride, const void* in, Elem elem, int64_t in_stride,
                int64_t rows, int64_t n) {
-  auto typed = [&](auto* p) { load_rows_typed(out, out_stride, p, in_stride, rows, n); };
-  switch (elem) {
-    case Elem::f16: return typed(static_cast<const F16*>(in));
-    case Elem::bf16: return typed(static_cast<const Bf16*>(in));
-    case Elem::e4m3: return typed(static_cast<const E4m3*>(in));
-    case Elem::e5m2: return typed(static_cast<const E5m2*>(in));
-    case Elem::e4m3fnuz: return typed(static_cast<const E4m3fnuz*>(in));
-    case Elem::e5m2fnuz: return typed(static_cast<const E5m2fnuz*>(in));
-    case Elem::e8m0: return typed(static_cast<const E8m0*>(in));
-    case Elem::e2m1: return typed(static_cast<const E2m1*>(in));
-    default: return typed(static_cast<const float*>(in));
-  }
+  with_type(in, elem, [&](auto* p) {
+    for (int64_t r = 0; r < rows; ++r) load_typed(out + r * out_stride, p + r * in_stride, 1, n);
+  });
 }
 
 void spread(float* out, int64_t stride, const float* in, int64_t n) {
