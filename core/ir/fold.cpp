@@ -177,4 +177,15 @@ Expr fold(const Call& n) {
   }
 }
 
+Expr folded(const Expr& e) {
+  Expr out;
+  if (const Bin* n = as<Bin>(e)) out = fold(*n);
+  if (const Un* n = as<Un>(e)) out = fold(*n);
+  if (const Cast* n = as<Cast>(e)) out = fold(*n);
+  if (const Call* n = as<Call>(e)) out = fold(*n);
+  if (const Select* n = as<Select>(e))
+    if (const auto chosen = int_value(n->cond)) out = *chosen ? n->a : n->b;
+  return out ? out : e;
+}
+
 }  // namespace tilelab

@@ -12,6 +12,8 @@ Expr fold(const Un& node);
 Expr fold(const Bin& node);
 Expr fold(const Cast& node);
 Expr fold(const Call& node);
+/// The same of any expression, and the chosen side of a select; or the expression itself.
+Expr folded(const Expr& e);
 
 /// The quotient rounded down; b must not be 0.
 constexpr int64_t floor_div(int64_t a, int64_t b) {

@@ -9,17 +9,6 @@
 namespace tilelab::proving {
 namespace {
 
-Expr folded(const Expr& e) {
-  Expr out;
-  if (const Bin* b = as<Bin>(e)) out = fold(*b);
-  if (const Un* u = as<Un>(e)) out = fold(*u);
-  if (const Cast* c = as<Cast>(e)) out = fold(*c);
-  if (const Call* c = as<Call>(e)) out = fold(*c);
-  if (const Select* s = as<Select>(e))
-    if (auto c = int_value(s->cond)) out = *c ? s->a : s->b;
-  return out ? out : e;
-}
-
 Stmt with_values(const Stmt& body, const Substitution& values) {
   return rewrite_exprs(body, [&](const Expr& e) -> Expr {
     const Name* name = as<Name>(e);

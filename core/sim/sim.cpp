@@ -131,14 +131,7 @@ class Host {
         auto it = names_.find(n->id);
         return it == names_.end() ? x : constant({it->second.dtype, 1}, it->second.bits);
       }
-      Expr folded;
-      if (const Bin* b = as<Bin>(x)) folded = fold(*b);
-      if (const Un* u = as<Un>(x)) folded = fold(*u);
-      if (const Cast* c = as<Cast>(x)) folded = fold(*c);
-      if (const Call* c = as<Call>(x)) folded = fold(*c);
-      if (const Select* s = as<Select>(x))
-        if (auto c = int_value(s->cond)) folded = *c ? s->a : s->b;
-      return folded ? folded : x;
+      return folded(x);
     });
   }
   int64_t number(const Expr& e) const {
