@@ -16,12 +16,6 @@ using sim::FindingSide;
 
 constexpr int kMaxPerKind = 5;  // are shown
 
-bool within(const Span& inner, const Span& outer) {
-  const auto begin = [](const Span& s) { return std::pair(s.line, s.col); };
-  const auto end = [](const Span& s) { return std::pair(s.end_line, s.end_col); };
-  return inner.file == outer.file && begin(inner) >= begin(outer) && end(inner) <= end(outer);
-}
-
 class Warnings {
  public:
   Warnings(const Func& func, Diagnostics& out) : func_(func), out_(out) {}
@@ -212,9 +206,8 @@ class Warnings {
   }
 
   static bool contains(const Node& loop, const Span& place) {
-    return any_of(loop, [&](const Node& node) {
-      return &node != &loop && (node.span == place || within(place, node.span));
-    });
+    return any_of(loop,
+                  [&](const Node& node) { return &node != &loop && (node.span.contains(place)); });
   }
 
   const Func& func_;

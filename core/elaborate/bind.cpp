@@ -126,12 +126,6 @@ void Elaborator::bind(Symbol name, Value value, Span span) {
 
 namespace {
 
-bool encloses(const Span& outer, const Span& inner) {
-  const auto start = [](const Span& s) { return std::pair(s.line, s.col); };
-  const auto end = [](const Span& s) { return std::pair(s.end_line, s.end_col); };
-  return outer.file == inner.file && start(outer) <= start(inner) && end(inner) <= end(outer);
-}
-
 /// A float that is integral for all operand values.
 bool whole(const Expr& e) {
   if (auto number = number_value(e)) return *number == std::floor(*number);
@@ -221,7 +215,7 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
 Value Elaborator::stored_variable(const Binding& old, Value value, Span value_span) {
   const VarValue* var = value.get<VarValue>();
   const bool stores = old.value.is<VarValue>() && old.paths == Binding::Paths::agree;
-  if (!var || !stores || encloses(value_span, var->span)) return value;
+  if (!var || !stores || value_span.contains(var->span)) return value;
   return Expr(name_ref(var->name, {var->dtype}));
 }
 

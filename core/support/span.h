@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tilelab {
 
@@ -17,6 +18,10 @@ struct Span {
   uint32_t end_line = 0, end_col = 0;
 
   bool known() const { return line != 0; }
+  bool contains(const Span& inner) const {
+    return file == inner.file && std::pair(line, col) <= std::pair(inner.line, inner.col) &&
+           std::pair(inner.end_line, inner.end_col) <= std::pair(end_line, end_col);
+  }
   bool operator==(const Span&) const = default;
 };
 
