@@ -3,16 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
+
+#include "core/syntax/lexer.h"
 
 namespace tilelab {
 namespace {
-
-constexpr std::string_view keywords[] = {
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0;
@@ -89,8 +84,7 @@ class Painter {
     bool quoted = end < text_.size() && (text_[end] == '"' || text_[end] == '\'');
     if (quoted && name.size() <= 2 && name.find_first_not_of("rRbBuUfF") == std::string_view::npos)
       return take(string_end(end), Ink::string);
-    bool keyword = std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
-    take(end, keyword ? Ink::keyword : defines_ ? Ink::name : Ink::plain);
+    take(end, syntax::is_keyword(name) ? Ink::keyword : defines_ ? Ink::name : Ink::plain);
     defines_ = name == "def" || name == "class";
   }
 

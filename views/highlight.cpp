@@ -3,68 +3,30 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
+
+#include "core/syntax/lexer.h"
 
 namespace tilelab {
 namespace {
 
-constexpr std::string_view kPythonWords[] = {
-    "and", "as",   "assert", "break",  "class", "continue", "def",    "elif", "else",
-    "for", "from", "if",     "import", "in",    "is",       "lambda", "None", "not",
-    "or",  "pass", "return", "True",   "False", "try",      "while",  "with", "yield"};
-constexpr std::string_view kCWords[] = {"alignas",
-                                        "auto",
-                                        "break",
-                                        "case",
-                                        "const",
-                                        "constexpr",
-                                        "continue",
-                                        "default",
-                                        "do",
-                                        "else",
-                                        "enum",
-                                        "extern",
-                                        "false",
-                                        "for",
-                                        "goto",
-                                        "if",
-                                        "inline",
-                                        "return",
-                                        "sizeof",
-                                        "static",
-                                        "struct",
-                                        "switch",
-                                        "template",
-                                        "true",
-                                        "typedef",
-                                        "union",
-                                        "using",
-                                        "volatile",
-                                        "while",
-                                        "__global__",
-                                        "__device__",
-                                        "__shared__",
-                                        "__restrict__",
-                                        "__launch_bounds__",
-                                        "__host__",
-                                        "__forceinline__",
-                                        "reinterpret_cast",
-                                        "static_cast"};
-constexpr std::string_view kTypes[] = {
-    "f16",     "f32",      "f64",      "bf16",     "i8",       "i16",    "i32",    "i64",
-    "u8",      "u16",      "u32",      "u64",      "f8e4m3",   "f8e5m2", "bool",   "tensor",
-    "shared",  "fragment", "local",    "barrier",  "ring",     "void",   "int",    "unsigned",
-    "char",    "short",    "long",     "float",    "double",   "half",   "size_t", "int64_t",
-    "int32_t", "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t"};
+constexpr std::string_view kCWords =
+    " alignas auto break case const constexpr continue default do else enum extern false for goto "
+    "if inline return sizeof static struct switch template true typedef union using volatile while "
+    "__global__ __device__ __shared__ __restrict__ __launch_bounds__ __host__ __forceinline__ "
+    "reinterpret_cast static_cast ";
+constexpr std::string_view kTypes =
+    " f16 f32 f64 bf16 i8 i16 i32 i64 u8 u16 u32 u64 f8e4m3 f8e5m2 bool tensor shared fragment "
+    "local barrier ring void int unsigned char short long float double half size_t int64_t int32_t "
+    "uint8_t uint16_t uint32_t uint64_t int8_t int16_t ";
 
-template <size_t N> bool among(const std::string_view (&words)[N], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+bool among(std::string_view words, std::string_view word) {
+  return words.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 Style role_of(std::string_view word, Language language) {
-  if (language == Language::python ? among(kPythonWords, word) : among(kCWords, word))
+  if (language == Language::python ? syntax::is_keyword(word) : among(kCWords, word))
     return Style::keyword;
   return among(kTypes, word) ? Style::type : Style::plain;
 }
