@@ -113,7 +113,7 @@ class Elaborator {
   void loop_parallel(const syntax::Node& node, const LoopFrame& frame);
   void loop_grid(const syntax::Node& node, const LoopFrame& frame);
   void loop_persistent(const syntax::Node& node, const LoopFrame& frame);
-  std::vector<Symbol> loop_names(const syntax::Node& target, size_t count);
+  std::vector<Symbol> bind_loops(const syntax::Node& target, const std::vector<Expr>& extents);
   void bind_loop(const syntax::Node& target, const std::vector<Expr>& values);
   bool read_threads(Arguments& args, KernelFrame& frame);
   bool read_cluster(Arguments& args, KernelFrame& frame);

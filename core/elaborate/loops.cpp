@@ -129,7 +129,7 @@ Flow Elaborator::exec_body(const syntax::Node& loop) {
 }
 
 /// Names of the loop variables, from the target.
-std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t count) {
+static std::vector<Symbol> loop_names(const syntax::Node& target, size_t count, Emitter& ir) {
   std::vector<Symbol> names;
   bool tuple = target.kind == syntax::Kind::tuple || target.kind == syntax::Kind::list;
   for (size_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ std::vector<Symbol> Elaborator::loop_names(const syntax::Node& target, size_t co
       base = count == 1 ? target.name : Symbol(target.name.str() + std::to_string(i));
     else if (tuple && i < target.list.size() && target.list[i]->kind == syntax::Kind::name)
       base = target.list[i]->name;
-    names.push_back(ir_.fresh(base));
+    names.push_back(ir.fresh(base));
   }
   return names;
 }
@@ -157,6 +157,16 @@ void Elaborator::bind_loop(const syntax::Node& target, const std::vector<Expr>& 
     put(target.name, std::move(value), target.span);
   else
     assign_to(target, std::move(value), target.span);
+}
+
+/// The variables of loops from 0 to the extents, to which the target is bound.
+std::vector<Symbol> Elaborator::bind_loops(const syntax::Node& target,
+                                           const std::vector<Expr>& extents) {
+  std::vector<Symbol> names = loop_names(target, extents.size(), ir_);
+  std::vector<Expr> values;
+  for (size_t i = 0; i < names.size(); ++i) values.push_back(name_ref(names[i], extents[i]->type));
+  bind_loop(target, values);
+  return names;
 }
 
 void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
@@ -185,7 +195,7 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
   loop.stages = frame.stages;
   loop.attrs = frame.attrs;
   ir_.open_block();
-  loop.var = loop_names(node.part(0), 1)[0];
+  loop.var = loop_names(node.part(0), 1, ir_)[0];
   if (auto first = int_value(lo); first && *first < 0 && direct) below_zero_.insert(loop.var);
   Expr var = name_ref(loop.var, type);
   loop.lo = direct ? lo : int_const(0, type.dtype);
@@ -202,12 +212,8 @@ void Elaborator::loop_range(const syntax::Node& node, const LoopFrame& frame) {
 
 void Elaborator::loop_grid(const syntax::Node& node, const LoopFrame& frame) {
   size_t count = frame.hi.size();
-  std::vector<Symbol> names;
-  std::vector<Expr> values;
   for (size_t i = 0; i < count; ++i) ir_.open_block();
-  names = loop_names(node.part(0), count);
-  for (size_t i = 0; i < count; ++i) values.push_back(name_ref(names[i], frame.hi[i]->type));
-  bind_loop(node.part(0), values);
+  const std::vector<Symbol> names = bind_loops(node.part(0), frame.hi);
   exec_body(node);
   Stmt body = ir_.close_block();
   for (size_t i = count; i-- > 0;) {
@@ -227,11 +233,7 @@ void Elaborator::loop_parallel(const syntax::Node& node, const LoopFrame& frame)
   loop.attrs = frame.attrs;
   loop.layout = frame.layout;
   ir_.open_block();
-  loop.vars = loop_names(node.part(0), frame.hi.size());
-  std::vector<Expr> values;
-  for (size_t i = 0; i < loop.vars.size(); ++i)
-    values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
-  bind_loop(node.part(0), values);
+  loop.vars = bind_loops(node.part(0), frame.hi);
   ++parallel_;
   exec_body(node);
   --parallel_;
@@ -265,11 +267,7 @@ void Elaborator::loop_persistent(const syntax::Node& node, const LoopFrame& fram
   loop.order = TileOrder::grouped;
   loop.group = frame.group;
   ir_.open_block();
-  loop.vars = loop_names(node.part(0), frame.hi.size());
-  std::vector<Expr> values;
-  for (size_t i = 0; i < loop.vars.size(); ++i)
-    values.push_back(name_ref(loop.vars[i], frame.hi[i]->type));
-  bind_loop(node.part(0), values);
+  loop.vars = bind_loops(node.part(0), frame.hi);
   exec_body(node);
   loop.body = ir_.close_block();
   emit(make(std::move(loop)), node.span);
