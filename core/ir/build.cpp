@@ -267,39 +267,27 @@ Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attr
 namespace {
 
 /// Shared nodes are immutable. A new node with a single reference may still be assigned a span.
-template <class T> bool placed(const Ref<T>& node, Span span) {
-  if (node->refs.load(std::memory_order_relaxed) != 1) return false;
-  const_cast<std::remove_const_t<T>*>(node.get())->span = span;
-  return true;
+template <class Base> Ref<const Base> with_span(Span span, const Ref<const Base>& node) {
+  if (node->span.known() || !span.known()) return node;
+  if (node->refs.load(std::memory_order_relaxed) == 1) {
+    const_cast<Base*>(node.get())->span = span;
+    return node;
+  }
+  return visit(*node, [&](const auto& n) -> Ref<const Base> {
+    using T = std::remove_cvref_t<decltype(n)>;
+    if constexpr (std::is_same_v<typename T::NodeBase, Base>) {
+      T copy(n);
+      copy.span = span;
+      return make(std::move(copy));
+    }
+    UNREACHABLE("a node of another group");
+  });
 }
 
 }  // namespace
 
-Expr at(Span span, Expr expr) {
-  if (expr->span.known() || !span.known() || placed(expr, span)) return expr;
-  return visit(*expr, [&](const auto& n) -> Expr {
-    using T = std::remove_cvref_t<decltype(n)>;
-    if constexpr (std::is_same_v<typename T::NodeBase, ExprNode>) {
-      T copy(n);
-      copy.span = span;
-      return make(std::move(copy));
-    }
-    UNREACHABLE("not an expression");
-  });
-}
-
-Stmt at(Span span, Stmt stmt) {
-  if (!stmt || stmt->span.known() || !span.known() || placed(stmt, span)) return stmt;
-  return visit(*stmt, [&](const auto& n) -> Stmt {
-    using T = std::remove_cvref_t<decltype(n)>;
-    if constexpr (std::is_same_v<typename T::NodeBase, StmtNode>) {
-      T copy(n);
-      copy.span = span;
-      return make(std::move(copy));
-    }
-    UNREACHABLE("not a statement");
-  });
-}
+Expr at(Span span, Expr expr) { return with_span(span, expr); }
+Stmt at(Span span, Stmt stmt) { return stmt ? with_span(span, stmt) : stmt; }
 
 Stmt on_line(const Span& span, const Stmt& body) {
   const Seq* list = as<Seq>(body);
