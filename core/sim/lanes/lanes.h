@@ -36,6 +36,16 @@ constexpr int elem_bytes(Elem e) {
   return sizes[int(e)];
 }
 
+/// f(T()) with the unsigned integer T of 1, 2, 4 or 8 bytes.
+template <class F> auto with_word(int64_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    default: return f(uint64_t{});
+  }
+}
+
 enum class LaneOp : uint8_t {
 #define LANE_OP(name, operands, result, kinds, meaning) name,
 #include "core/sim/lanes/lanes.def"

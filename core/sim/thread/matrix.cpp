@@ -43,26 +43,18 @@ namespace {
 enum class Move { to_registers, to_matrix };
 
 /// Moves one register of `lanes` lanes; `elements` has each lane's element of the matrix.
-template <class Unit>
-void move_register(uint8_t* lane, uint8_t* matrix, const int32_t* elements, int lanes, Move way) {
-  for (int i = 0; i < lanes; ++i) {
-    uint8_t *x = lane + i * sizeof(Unit), *y = matrix + elements[i] * int64_t(sizeof(Unit));
-    if (way == Move::to_matrix)
-      std::memcpy(y, x, sizeof(Unit));
-    else
-      std::memcpy(x, y, sizeof(Unit));
-  }
-}
-
 void move_register(uint8_t* lane, LaneMatrix& matrix, const int32_t* elements, int lanes,
                    Move way) {
-  uint8_t* bytes = matrix.bytes.data();
-  switch (elem_bytes(matrix.elem)) {
-    case 1: return move_register<uint8_t>(lane, bytes, elements, lanes, way);
-    case 2: return move_register<uint16_t>(lane, bytes, elements, lanes, way);
-    case 4: return move_register<uint32_t>(lane, bytes, elements, lanes, way);
-    default: return move_register<uint64_t>(lane, bytes, elements, lanes, way);
-  }
+  with_word(elem_bytes(matrix.elem), [&]<class Unit>(Unit) {
+    for (int i = 0; i < lanes; ++i) {
+      uint8_t *x = lane + i * sizeof(Unit),
+              *y = matrix.bytes.data() + elements[i] * int64_t(sizeof(Unit));
+      if (way == Move::to_matrix)
+        std::memcpy(y, x, sizeof(Unit));
+      else
+        std::memcpy(x, y, sizeof(Unit));
+    }
+  });
 }
 
 }  // namespace

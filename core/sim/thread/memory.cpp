@@ -287,12 +287,7 @@ void ThreadWarp::load(const Access& a, const Instr& instr) {
       info.shared ? block_.arena.data() : block_.launch.memories[size_t(a.memory)].base;
   touched(a, AccessKind::read, address);
   move_marks(a, address, false);
-  switch (elem_bytes(a.elem)) {
-    case 1: return load_lanes<uint8_t>(a, address, base);
-    case 2: return load_lanes<uint16_t>(a, address, base);
-    case 4: return load_lanes<uint32_t>(a, address, base);
-    default: return load_lanes<uint64_t>(a, address, base);
-  }
+  with_word(elem_bytes(a.elem), [&]<class T>(T) { load_lanes<T>(a, address, base); });
 }
 
 void ThreadWarp::store(const Access& a, const Instr& instr) {
@@ -310,12 +305,7 @@ void ThreadWarp::store(const Access& a, const Instr& instr) {
   move_marks(a, address, true);
   if (!block_.launch.waits || changes(a, address, base)) block_.has_changed();
   const int bytes = elem_bytes(a.elem);
-  switch (bytes) {
-    case 1: store_lanes<uint8_t>(a, address, base); break;
-    case 2: store_lanes<uint16_t>(a, address, base); break;
-    case 4: store_lanes<uint32_t>(a, address, base); break;
-    default: store_lanes<uint64_t>(a, address, base); break;
-  }
+  with_word(bytes, [&]<class T>(T) { store_lanes<T>(a, address, base); });
   if (!block_.log()) return;
   for (int l = 0; l < lanes_; ++l)
     for (int k = 0; k < a.width && address[l] >= 0; ++k)

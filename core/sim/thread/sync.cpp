@@ -376,17 +376,11 @@ Step ThreadWarp::shuffle(const CallSite& call) {
   for (int l = 0; l < lanes_; ++l)
     from[l] = shuffle_source(Intrinsic(call.what), l, integer(o.regs[0], o.elem, l), lanes_, live);
   alignas(64) uint8_t out[128 * 8];
-  auto permute = [&]<class T>(T, Reg reg) {
-    const T* in = lanes<T>(reg);
-    for (int l = 0; l < lanes_; ++l) reinterpret_cast<T*>(out)[l] = in[from[l]];
-  };
   for (size_t k = 0; k < v.regs.size(); ++k) {
-    switch (elem_bytes(v.elem)) {
-      case 1: permute(uint8_t{}, v.regs[k]); break;
-      case 2: permute(uint16_t{}, v.regs[k]); break;
-      case 4: permute(uint32_t{}, v.regs[k]); break;
-      default: permute(uint64_t{}, v.regs[k]); break;
-    }
+    with_word(elem_bytes(v.elem), [&]<class T>(T) {
+      const T* in = lanes<T>(v.regs[k]);
+      for (int l = 0; l < lanes_; ++l) reinterpret_cast<T*>(out)[l] = in[from[l]];
+    });
     keep(call.results.at(k), out, elem_bytes(v.elem));
   }
   return Step::next;

@@ -15,14 +15,6 @@ using Runs = std::vector<std::pair<int64_t, int64_t>>;
 template <class T> void strided_in(T* out, const T* in, int64_t step, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
-template <class F> void with_type(int64_t bytes, F&& f) {
-  switch (bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    default: return f(uint64_t{});
-  }
-}
 
 /// Loads `n` lanes from memory by the runs from `level` on; returns the end of the lanes.
 uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t level, int64_t n,
@@ -44,7 +36,7 @@ uint8_t* runs_in(uint8_t* lanes, const uint8_t* memory, const Runs& runs, size_t
   else if (step == 0)
     broadcast(lanes, memory, int(bytes), size_t(count));
   else
-    with_type(bytes, [&](auto t) {
+    with_word(bytes, [&](auto t) {
       using T = decltype(t);
       strided_in(reinterpret_cast<T*>(lanes), reinterpret_cast<const T*>(memory), step, count);
     });

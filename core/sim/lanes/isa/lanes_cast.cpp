@@ -104,18 +104,8 @@ void select_lanes(void* out, const void* mask, const void* b, const void* c, siz
   }
 }
 
-/// Calls `f` with a value of the unsigned type of `bytes` bytes.
-template <class F> TILELAB_INLINE void with_size(int bytes, F&& f) {
-  switch (bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    default: return f(uint64_t{});
-  }
-}
-
 void broadcast_lanes(void* out, const void* value, int bytes, size_t n) {
-  with_size(bytes, [=](auto kind) {
+  with_word(bytes, [=](auto kind) {
     using T = decltype(kind);
     T v;
     std::memcpy(&v, value, sizeof(T));
@@ -124,7 +114,7 @@ void broadcast_lanes(void* out, const void* value, int bytes, size_t n) {
   });
 }
 void iota_lanes(void* out, Elem e, int64_t start, int64_t step, size_t n) {
-  with_size(elem_bytes(e), [=](auto kind) {
+  with_word(elem_bytes(e), [=](auto kind) {
     using T = decltype(kind);
     T* o = static_cast<T*>(out);
     T s = T(start), d = T(step);
@@ -132,7 +122,7 @@ void iota_lanes(void* out, Elem e, int64_t start, int64_t step, size_t n) {
   });
 }
 void gather_lanes(void* out, const void* base, const int64_t* index, int bytes, size_t n) {
-  with_size(bytes, [=](auto kind) {
+  with_word(bytes, [=](auto kind) {
     using T = decltype(kind);
     T* o = static_cast<T*>(out);
     const T* b = static_cast<const T*>(base);
@@ -141,7 +131,7 @@ void gather_lanes(void* out, const void* base, const int64_t* index, int bytes, 
 }
 void scatter_lanes(void* base, const void* in, const int64_t* index, const uint8_t* mask, int bytes,
                    size_t n) {
-  with_size(bytes, [=](auto kind) {
+  with_word(bytes, [=](auto kind) {
     using T = decltype(kind);
     T* b = static_cast<T*>(base);
     const T* v = static_cast<const T*>(in);

@@ -84,16 +84,9 @@ template <class T> void put_typed(T* out, const T* in, int64_t step, size_t n) {
 }
 
 void put_lanes(void* out, const void* in, int64_t step, int bytes, size_t n) {
-  auto typed = [&](auto t) {
-    using T = decltype(t);
+  with_word(bytes, [&]<class T>(T) {
     put_typed(static_cast<T*>(out), static_cast<const T*>(in), step, n);
-  };
-  switch (bytes) {
-    case 1: return typed(uint8_t{});
-    case 2: return typed(uint16_t{});
-    case 4: return typed(uint32_t{});
-    default: return typed(uint64_t{});
-  }
+  });
 }
 
 /// Chunk by chunk; the loop over a chunk has no branch, so that it is vectorized.
@@ -115,16 +108,8 @@ template <class T> bool any_typed(const T* a, T from, size_t n) {
 }
 
 bool any_of(const void* a, int bytes, uint64_t from, size_t n) {
-  auto typed = [&](auto t) {
-    using T = decltype(t);
-    return any_typed(static_cast<const T*>(a), T(from), n);
-  };
-  switch (bytes) {
-    case 1: return typed(uint8_t{});
-    case 2: return typed(uint16_t{});
-    case 4: return typed(uint32_t{});
-    default: return typed(uint64_t{});
-  }
+  return with_word(bytes,
+                   [&]<class T>(T) { return any_typed(static_cast<const T*>(a), T(from), n); });
 }
 
 }  // namespace
