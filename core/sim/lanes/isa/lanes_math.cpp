@@ -74,36 +74,28 @@ struct Pow {
   static double run(double a, double b) { return std::pow(a, b); }
 };
 
-template <class Op>
-void reduced_unary(void* out, const void* a, const void*, const void*, size_t n) {
-  float in[piece];
-  for (size_t i = 0; i < n; i += piece) {
-    size_t m = n - i < piece ? n - i : piece;
-    std::memcpy(in, static_cast<const float*>(a) + i, m * sizeof(float));
-    float* o = static_cast<float*>(out) + i;
-    LANE_LOOP
-    for (size_t j = 0; j < m; ++j) o[j] = Op::run(in[j]);
-    int any = 0;
-    for (size_t j = 0; j < m; ++j) any |= Op::rare(in[j]);
-    if (!any) continue;
-    for (size_t j = 0; j < m; ++j)
-      if (Op::rare(in[j])) o[j] = Op::slow(in[j]);
-  }
+/// The vector form in all lanes, then the library's function in the rare ones.
+template <class Op, class... Operand>
+void reduced_lanes(size_t n, float* out, const Operand*... operands) {
+  LANE_LOOP
+  for (size_t j = 0; j < n; ++j) out[j] = Op::run(operands[j]...);
+  int any = 0;
+  for (size_t j = 0; j < n; ++j) any |= Op::rare(operands[j]...);
+  for (size_t j = 0; any && j < n; ++j)
+    if (Op::rare(operands[j]...)) out[j] = Op::slow(operands[j]...);
 }
-void pow_lanes(void* out, const void* a, const void* b, const void*, size_t n) {
+template <class Op> void reduced(void* out, const void* a, const void* b, const void*, size_t n) {
   float x[piece], y[piece];
   for (size_t i = 0; i < n; i += piece) {
-    size_t m = n - i < piece ? n - i : piece;
-    std::memcpy(x, static_cast<const float*>(a) + i, m * sizeof(float));
-    std::memcpy(y, static_cast<const float*>(b) + i, m * sizeof(float));
+    const size_t m = n - i < piece ? n - i : piece;
     float* o = static_cast<float*>(out) + i;
-    LANE_LOOP
-    for (size_t j = 0; j < m; ++j) o[j] = Pow::run(x[j], y[j]);
-    int any = 0;
-    for (size_t j = 0; j < m; ++j) any |= Pow::rare(x[j], y[j]);
-    if (!any) continue;
-    for (size_t j = 0; j < m; ++j)
-      if (Pow::rare(x[j], y[j])) o[j] = Pow::slow(x[j], y[j]);
+    std::memcpy(x, static_cast<const float*>(a) + i, m * sizeof(float));
+    if constexpr (operands_of<Op, float> == 1) {
+      reduced_lanes<Op>(m, o, x);
+    } else {
+      std::memcpy(y, static_cast<const float*>(b) + i, m * sizeof(float));
+      reduced_lanes<Op>(m, o, x, y);
+    }
   }
 }
 
@@ -133,7 +125,7 @@ struct Nextafter {
 };
 
 template <class Op> void set_reduced(LaneTable& t, LaneOp op) {
-  set_floats<reduced_unary<Op>, lanes<Op, double>, 1, false>(t, op);
+  set_floats<reduced<Op>, lanes<Op, double>, operands_of<Op, float>, false>(t, op);
 }
 
 void set_library(LaneTable& t) {
@@ -178,7 +170,7 @@ void ISA_NAME(fill_math_)(LaneTable& t) {
   set_reduced<Sin>(t, LaneOp::sin);
   set_reduced<Cos>(t, LaneOp::cos);
   set_reduced<Tan>(t, LaneOp::tan);
-  set_floats<pow_lanes, lanes<Pow, double>, 2, false>(t, LaneOp::pow);
+  set_reduced<Pow>(t, LaneOp::pow);
   set_library(t);
 }
 
