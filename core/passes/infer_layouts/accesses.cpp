@@ -140,20 +140,28 @@ std::optional<Layout> access_map(const LayoutOp& op, const BufferAccess& access,
 
 namespace {
 
+/// Row-major number of the element that a point of the domain accesses; nullopt if it is outside.
+std::optional<int64_t> element_at(const LayoutOp& op, const BufferAccess& access,
+                                  const Index& shape, const Index& point) {
+  int64_t number = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const auto value = evaluate(access.index[d], AtPoint{op.vars, point});
+    if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
+    number = number * shape[d] + *value;
+  }
+  return number;
+}
+
 /// The layout for any access, element by element: iterations of exactly one thread access each.
 std::optional<Layout> tabulated_fragment(const LayoutOp& op, const BufferAccess& access,
                                          const Index& shape, const Layout& loop) {
   LayoutTable table{shape, std::vector<Place>(volume(shape), {-1, 0, 0})};
   Index point(op.extents.size(), 0);
   do {
-    int64_t number = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
-      if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
-      number = number * shape[d] + *value;
-    }
+    const auto number = element_at(op, access, shape, point);
+    if (!number) return std::nullopt;
     Place place = place_of(loop, point);
-    Place& held = table.places[number];
+    Place& held = table.places[*number];
     if (held.thread >= 0 && held.thread != place.thread) return std::nullopt;
     if (held.thread < 0) held = place;
   } while (advance(point, op.extents));
@@ -223,14 +231,9 @@ bool one_to_one(const LayoutOp& op, const BufferAccess& access, const Index& sha
   std::vector<bool> covered(static_cast<size_t>(volume(shape)), false);
   Index point(op.extents.size(), 0);
   do {
-    int64_t number = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      std::optional<int64_t> value = evaluate(access.index[d], AtPoint{op.vars, point});
-      if (!value || *value < 0 || *value >= shape[d]) return false;
-      number = number * shape[d] + *value;
-    }
-    if (covered[number]) return false;
-    covered[number] = true;
+    const auto number = element_at(op, access, shape, point);
+    if (!number || covered[*number]) return false;
+    covered[*number] = true;
   } while (advance(point, op.extents));
   return true;
 }
