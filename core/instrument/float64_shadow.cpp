@@ -207,16 +207,11 @@ class Widen {
       return make(std::move(made));
     });
   }
-  Stmt made_of(const Reduce& reduce, const Stmt& s) {
-    return staged(s, {&reduce.src}, reduce.dst, [&](std::vector<Expr> in, Expr out) {
-      Reduce made(reduce);
-      made.src = in[0], made.dst = std::move(out);
-      return make(std::move(made));
-    });
-  }
-  Stmt made_of(const Scan& scan, const Stmt& s) {
-    return staged(s, {&scan.src}, scan.dst, [&](std::vector<Expr> in, Expr out) {
-      Scan made(scan);
+  Stmt made_of(const Reduce& reduce, const Stmt& s) { return made_of_source(reduce, s); }
+  Stmt made_of(const Scan& scan, const Stmt& s) { return made_of_source(scan, s); }
+  template <class Op> Stmt made_of_source(const Op& op, const Stmt& s) {
+    return staged(s, {&op.src}, op.dst, [&](std::vector<Expr> in, Expr out) {
+      Op made(op);
       made.src = in[0], made.dst = std::move(out);
       return make(std::move(made));
     });
