@@ -35,14 +35,8 @@ class Forwarding {
   }
 
  private:
-  /// Whether the copy loads a tile of a tensor into shared memory.
-  bool loads(const Copy& copy) const {
-    const Buffer *from = memory_.base_buffer(to<Region>(copy.src).buffer),
-                 *into = memory_.base_buffer(to<Region>(copy.dst).buffer);
-    return from && into && from->scope == Scope::global && into->scope == Scope::shared;
-  }
   bool has_loads(const Node& stmt) const {
-    return any_of(stmt, [&](const Copy& copy) { return loads(copy); });
+    return any_of(stmt, [&](const Copy& copy) { return memory_.loads(copy); });
   }
 
   /// Finds the names that the offsets and conditions of copies in pipelined loops use, through
@@ -65,7 +59,7 @@ class Forwarding {
           if (has_loads(loop)) use(loop.lo), use(loop.hi);
         },
         [&](const Copy& copy) {
-          if (loads(copy))
+          if (memory_.loads(copy))
             for (const RegionDim& dim : to<Region>(copy.src).dims) use(dim.lo);
         });
     for (auto let = lets.rbegin(); let != lets.rend(); ++let)
@@ -164,7 +158,7 @@ class Forwarding {
   }
 
   Stmt forwarded(const Copy& copy) const {
-    if (!loads(copy)) return Stmt(&copy);
+    if (!memory_.loads(copy)) return Stmt(&copy);
     Copy out(copy);
     Region src(to<Region>(copy.src));
     bool changed = false;

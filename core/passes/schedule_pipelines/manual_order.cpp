@@ -260,10 +260,7 @@ class OrderScheduler {
       if (view && in_ring_.count(views_.base_of(view->name))) return seq({});
       return s;
     });
-    std::vector<Stmt> stmts = rings_;
-    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
-    stmts.push_back(body);
-    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.body = at(kernel_.body->span, seq({seq(rings_), seq(memory_), body}));
     out.block = kernel_.block;
     out.summary = plural(obeyed_, "loop") + " in the order of the program";
     out.reasons = reasons_;

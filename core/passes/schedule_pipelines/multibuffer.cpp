@@ -64,10 +64,7 @@ class GroupScheduler {
         for (Symbol name : copy.names()) in_ring_.insert(name);
     }
     Stmt body = visit(kernel_.body);
-    std::vector<Stmt> stmts = rings_;
-    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
-    stmts.push_back(body);
-    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.body = at(kernel_.body->span, seq({seq(rings_), seq(memory_), body}));
     out.block = kernel_.block;
     const int64_t rings = int64_t(rings_.size());
     const int64_t engines = std::count_if(loops_.begin(), loops_.end(),

@@ -183,13 +183,16 @@ class Planner {
     return found && !others;
   }
 
-  /// Whether another role can compute the value: it reads only names that this role can compute,
-  /// and elements of tensors that the kernel does not write.
-  bool movable(const Expr& value) const {
-    return !varying_(value) && !any_of(
-                                   *value, [](const Region&) { return true; },
-                                   [&](const Load& load) { return !is_read_only(load.buffer); },
-                                   [&](const Name& name) { return has_local_value(name.id); });
+  /// Whether another role can compute the value.
+  bool movable(const Expr& value) const { return !varying_(value) && reads_tensors(value); }
+
+  /// Whether the value reads only names that this role can compute, and elements of tensors that
+  /// the kernel does not write.
+  bool reads_tensors(const Expr& value) const {
+    return !any_of(
+        *value, [](const Region&) { return true; },
+        [&](const Load& load) { return !is_read_only(load.buffer); },
+        [&](const Name& name) { return has_local_value(name.id); });
   }
 
   bool is_read_only(Symbol name) const {
@@ -224,7 +227,8 @@ class Planner {
         visit(stmt, around);
         continue;
       }
-      if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !loads(*copy)) continue;
+      if (copy->by != CopyBy::engine && copy->by != CopyBy::async && !memory_.loads(*copy))
+        continue;
       PrefetchedCopy prefetched;
       prefetched.copy = copy, prefetched.into = to<Region>(copy->dst).buffer, prefetched.at = i;
       std::string why = plan_prefetch(uses, around, prefetched);
@@ -257,13 +261,6 @@ class Planner {
   bool is_filled_once(Symbol name) const {
     const Symbol memory = memory_.views.base_of(name);
     return writers_.at(memory) - stores_.at(memory) == 1;
-  }
-
-  /// From a tensor to shared memory.
-  bool loads(const Copy& copy) const {
-    const Buffer *from = memory_.base_buffer(to<Region>(copy.src).buffer),
-                 *into = memory_.base_buffer(to<Region>(copy.dst).buffer);
-    return from && into && from->scope == Scope::global && into->scope == Scope::shared;
   }
 
   /// Whether each tile has another place that nothing else writes; sums need only other sums.
@@ -326,17 +323,10 @@ class Planner {
     const Buffer* buffer = found.value ? memory_.base_buffer(found.buffer) : nullptr;
     const auto shape = buffer ? memory_.shape_of(found.buffer) : std::nullopt;
     if (!shape || *shape != found.extents || buffer->name != found.buffer) return;
-    if (buffer->scope == Scope::global || !reads_tensors(found.value)) return;
+    if (buffer->scope == Scope::global || !is_smaller(*found.value, kMaxLetSize) ||
+        !reads_tensors(found.value))
+      return;
     if (found.value->type.dtype == buffer->dtype) filled.record(std::move(found));
-  }
-
-  /// Whether the value depends on loop variables and on elements of read-only tensors only.
-  bool reads_tensors(const Expr& value) const {
-    return is_smaller(*value, kMaxLetSize) &&
-           !any_of(
-               *value, [](const Region&) { return true; },
-               [&](const Load& load) { return !is_read_only(load.buffer); },
-               [&](const Name& name) { return has_local_value(name.id); });
   }
 
   /// Analyzes a parallel loop that fills shared memory from tensors, element by element; `written`:

@@ -29,19 +29,6 @@ struct ElementStores {
   Stmt body;    // of a loop: the store, perhaps under a condition, without lets
 };
 
-/// A statement with the values of lets before it in its list.
-Stmt without_lets(const Stmt& stmt) {
-  const Seq* list = as<Seq>(stmt);
-  if (!list) return stmt;
-  Substitution named;
-  for (size_t i = 0; i + 1 < list->stmts.size(); ++i) {
-    const Let* let = as<Let>(list->stmts[i]);
-    if (!let) return nullptr;
-    named[let->name] = substitute(let->value, named);
-  }
-  return list->stmts.empty() ? nullptr : without_lets(substitute(list->stmts.back(), named));
-}
-
 /// The only store of such a loop's body, and its condition, if any.
 struct OnlyStore {
   explicit OnlyStore(const Stmt& body) {

@@ -56,14 +56,13 @@ class RoleScheduler {
     for (const PrefetchList& list : plan_.lists) make_rings(list);
     make_mailbox();
     Stmt producer = sliced(kernel_.body), consumer = in_flight(consumed(kernel_.body));
-    std::vector<Stmt> stmts = rings_;
-    stmts.insert(stmts.end(), memory_.begin(), memory_.end());
     out.block = kernel_.block + group_;
     out.stages = stages_, out.blocks = registers_.blocks();
     const bool first = target_.producer_first;
-    stmts.push_back(role(kProducer, first ? 0 : kernel_.block, group_, producer));
-    stmts.push_back(role(kConsumer, first ? group_ : 0, kernel_.block, consumer));
-    out.body = at(kernel_.body->span, seq(std::move(stmts)));
+    out.body =
+        at(kernel_.body->span, seq({seq(rings_), seq(memory_),
+                                    role(kProducer, first ? 0 : kernel_.block, group_, producer),
+                                    role(kConsumer, first ? group_ : 0, kernel_.block, consumer)}));
     out.summary = "a producer and consumers, " + plural(int64_t(rings_.size()), "ring") + " of " +
                   std::to_string(stages_) + " stages";
     out.reasons = reasons_;

@@ -43,18 +43,23 @@ Gathered gathered(const Expr& value) {
   return out;
 }
 
-Stmt gathering_store(const Parallel& loop) {
-  const Seq* list = as<Seq>(loop.body);
+Stmt without_lets(const Stmt& stmt) {
+  const Seq* list = as<Seq>(stmt);
+  if (!list) return stmt;
   Substitution named;
-  for (size_t i = 0; list && i + 1 < list->stmts.size(); ++i) {
+  for (size_t i = 0; i + 1 < list->stmts.size(); ++i) {
     const Let* let = as<Let>(list->stmts[i]);
     if (!let) return nullptr;
     named[let->name] = substitute(let->value, named);
   }
-  if (list && list->stmts.empty()) return nullptr;
-  const Stmt last = list ? list->stmts.back() : loop.body;
-  const Stmt out = at(last->span, substitute(last, named));
-  const Store* store = as<Store>(out);
+  if (list->stmts.empty()) return nullptr;
+  const Stmt& last = list->stmts.back();
+  return at(last->span, substitute(last, named));
+}
+
+Stmt gathering_store(const Parallel& loop) {
+  const Stmt out = without_lets(loop.body);
+  const Store* store = out ? as<Store>(out) : nullptr;
   if (!store || store->dims.empty() || loop.vars.empty()) return nullptr;
   const Load* element = gathered(store->value).element;
   if (!element || element->type.dtype != store->value->type.dtype) return nullptr;

@@ -16,6 +16,8 @@
 
 namespace tilelab {
 
+/// The last statement of a list of lets and it, with the values of the lets; null for other lists.
+Stmt without_lets(const Stmt& stmt);
 /// The only store of such a loop, with lets substituted; null for other loops.
 Stmt gathering_store(const Parallel& loop);
 

@@ -138,6 +138,12 @@ const Buffer* KernelMemory::base_buffer(Symbol name) const {
   return it == buffers.end() ? nullptr : it->second;
 }
 
+bool KernelMemory::loads(const Copy& copy) const {
+  const Buffer *from = base_buffer(to<Region>(copy.src).buffer),
+               *into = base_buffer(to<Region>(copy.dst).buffer);
+  return from && into && from->scope == Scope::global && into->scope == Scope::shared;
+}
+
 std::optional<Index> KernelMemory::shape_of(Symbol name) const {
   auto view = views.find(name);
   const Buffer* buffer = base_buffer(name);

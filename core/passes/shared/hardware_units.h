@@ -60,6 +60,8 @@ struct KernelMemory {
   std::string why_no_buffer(Symbol name) const;
   /// The buffer that a name refers to, through views; null if there is none.
   const Buffer* base_buffer(Symbol name) const;
+  /// Whether the copy loads a tile of a tensor into shared memory.
+  bool loads(const Copy& copy) const;
   /// Extents of a buffer or view if all are constant; else nullopt.
   std::optional<Index> shape_of(Symbol name) const;
   /// The kernel's views of the buffer.
