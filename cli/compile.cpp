@@ -278,8 +278,7 @@ int compile(const std::vector<std::string>& arguments) {
   if (std::string problem = parse_options(arguments, options); !problem.empty())
     return fail("compile", problem + "; see tilelab compile --help", 2);
   if (!options.after.empty() && !find_pass(options.after)) {
-    std::vector<std::string> names;
-    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
+    const std::vector<std::string> names = names_of(all_passes());
     std::string near = nearest(options.after, names);
     return fail(
         "compile",

@@ -32,17 +32,12 @@ bool is_value(char c) {
 
 /// The possible values of an option; empty: anything.
 std::vector<std::string> choices(const Option& option) {
-  std::vector<std::string> names;
-  if (option.name == "--target") {
-    for (const Target& target : all_targets()) names.emplace_back(target.name);
-  } else if (option.value == "PASS") {
-    for (const PassInfo& pass : all_passes()) names.emplace_back(pass.name);
-  } else if (option.value == "WHEN") {
-    names = {"auto", "always", "never"};
-  } else if (!option.value.empty() && std::islower(static_cast<unsigned char>(option.value[0]))) {
-    names = split(option.value, '|');
-  }
-  return names;
+  if (option.name == "--target") return names_of(all_targets());
+  if (option.value == "PASS") return names_of(all_passes());
+  if (option.value == "WHEN") return {"auto", "always", "never"};
+  const bool words =
+      !option.value.empty() && std::islower(static_cast<unsigned char>(option.value[0]));
+  return words ? split(option.value, '|') : std::vector<std::string>();
 }
 
 bool takes_directory(const Option& option) {
@@ -108,11 +103,7 @@ std::string words_of(const std::vector<Option>& options) {
   return join(words, " ");
 }
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const Subcommand& command : subcommands()) names.push_back(command.name);
-  return names;
-}
+std::vector<std::string> command_names() { return names_of(subcommands()); }
 
 /// Arguments from a list of words: "bash|zsh|fish", or the words of `explain`.
 std::string words_of(const Subcommand& command) {

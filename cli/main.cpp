@@ -59,8 +59,7 @@ int run_subcommand(const CommandLine& line) {
 /// "chek" is neither a file nor a subcommand.
 bool mistyped(const Program& program) {
   if (program.kind != Program::file || access(program.text.c_str(), F_OK) == 0) return false;
-  std::vector<std::string> names;
-  for (const Subcommand& command : subcommands()) names.push_back(command.name);
+  const std::vector<std::string> names = names_of(subcommands());
   // A word with a file name's characters is a file, any other a mistyped command.
   bool is_word = program.text.find_first_of("./-") == std::string::npos;
   std::string near = nearest(program.text, names);

@@ -8,6 +8,7 @@
 #include "core/layout/forward.h"
 #include "core/layout/text.h"
 #include "core/support/escape.h"
+#include "core/support/text.h"
 #include "python/compilation.h"
 #include "python/runs.h"
 #include "views/diff.h"
@@ -261,11 +262,7 @@ Object explained(const std::string& word) {
   return shown_or_error(explain_word(word, &problem), problem);
 }
 
-std::vector<std::string> pass_names() {
-  std::vector<std::string> names;
-  for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
-  return names;
-}
+std::vector<std::string> pass_names() { return names_of(all_passes()); }
 
 Object compared_texts(const std::string& title, const std::string& a, const std::string& b) {
   return shown_dict(show_diff(title, {{"", diff_lines(a, b)}}));

@@ -53,10 +53,9 @@ int alignment_of(const Func& func, Symbol tensor) {
 std::string described(const Func& func, const Param& param, const BufferTable& buffers) {
   if (!param.tensor) return tilelang_name(param.dtype);
   const Buffer& buffer = *buffers.at(param.name);
-  std::vector<std::string> extents;
-  for (const Expr& extent : buffer.shape) extents.push_back(print(extent));
-  return std::string(tilelang_name(buffer.dtype)) + " [" + join(extents, ", ") + "], dtype " +
-         codegen::dtype_code(buffer.dtype) + ", aligned to " +
+  const auto text = [](const Expr& extent) { return print(extent); };
+  return std::string(tilelang_name(buffer.dtype)) + " [" + join(buffer.shape, ", ", text) +
+         "], dtype " + codegen::dtype_code(buffer.dtype) + ", aligned to " +
          plural(alignment_of(func, param.name), "byte");
 }
 

@@ -11,11 +11,7 @@ extern char** environ;
 namespace tilelab {
 namespace {
 
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.push_back(command.name);
-  return names;
-}
+std::vector<std::string> command_names() { return names_of(commands()); }
 
 std::vector<std::string> environment_names() {
   std::vector<std::string> names;
@@ -35,11 +31,7 @@ std::vector<std::string> compiler_names(const char* function) {
   return names;
 }
 
-std::vector<std::string> pass_names() {
-  std::vector<std::string> names;
-  for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
-  return names;
-}
+std::vector<std::string> pass_names() { return names_of(all_passes()); }
 
 std::vector<std::string> dtype_names() {
   return {

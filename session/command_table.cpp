@@ -90,9 +90,8 @@ std::string command_help(const Command& command) {
 }
 
 std::string unknown_command(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.push_back(command.name);
-  std::string text = "unknown command %" + std::string(name), near = nearest(name, names);
+  std::string text = "unknown command %" + std::string(name),
+              near = nearest(name, names_of(commands()));
   if (const IPythonName* other = ipython_name(name))
     return text + "; " + std::string(other->instead);
   return text + (near.empty() ? "; %help lists them" : "; did you mean %" + near + "?");
@@ -185,9 +184,7 @@ std::string unknown_option(const Command& command, const std::vector<CommandOpti
   const std::string name(command.name), refused = "%" + name + " has no option " + word;
   if (const IPythonName* other = ipython_name(name + " " + word))
     return refused + "; " + std::string(other->instead);
-  std::vector<std::string> names;
-  for (const CommandOption& option : options) names.push_back(option.name);
-  std::string near = nearest(word, names);
+  std::string near = nearest(word, names_of(options));
   return refused + (near.empty() ? "; see %" + name + " --help" : "; did you mean " + near + "?");
 }
 

@@ -77,10 +77,7 @@ std::string window_words(const LayoutView::Grid& grid) {
 }
 
 std::string lead_words(const LayoutView::Grid& grid) {
-  if (grid.lead.empty()) return "";
-  std::vector<std::string> parts;
-  for (int64_t i : grid.lead) parts.push_back(std::to_string(i));
-  return " at [" + join(parts, ", ") + ", :, :]";
+  return grid.lead.empty() ? "" : " at [" + join(grid.lead, ", ") + ", :, :]";
 }
 
 /// The next window of the same size: the rows below it, otherwise columns to the right, otherwise

@@ -29,11 +29,7 @@ bool holds_threads(const LayoutSubject& s) {
                      [](const Place& place) { return place.address == 0; });
 }
 
-std::string bracketed(const Index& index) {
-  std::vector<std::string> parts;
-  for (int64_t i : index) parts.push_back(std::to_string(i));
-  return "[" + join(parts, ", ") + "]";
-}
+std::string bracketed(const Index& index) { return "[" + join(index, ", ") + "]"; }
 
 int64_t byte_of(const LayoutSubject& s, const Index& element) {
   if (!s.layout.is_digits())

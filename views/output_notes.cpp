@@ -7,9 +7,7 @@ namespace tilelab {
 namespace {
 
 std::string element_text(const std::string& buffer, const std::vector<int64_t>& element) {
-  std::vector<std::string> index;
-  for (int64_t i : element) index.push_back(std::to_string(i));
-  return buffer + "[" + join(index, ", ") + "]";
+  return buffer + "[" + join(element, ", ") + "]";
 }
 
 /// The statement that produced it, and those that propagated it.

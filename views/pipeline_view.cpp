@@ -141,12 +141,10 @@ const Snapshot* choose_snapshot(const PipelineResult& result, const std::string&
   };
   if (!after.empty()) {
     if (const Snapshot* found = result.after(after)) return found;
-    std::vector<std::string> names;
-    for (const PassInfo& pass : all_passes()) names.push_back(pass.name);
     if (find_pass(after))
       return failed(after + " did not run: the pipeline ended after " +
                     pass_name(result.snapshots.back()));
-    std::string near = nearest(after, names);
+    std::string near = nearest(after, names_of(all_passes()));
     return failed("unknown pass " + after +
                   (near.empty() ? "; %passes lists them" : "; did you mean " + near + "?"));
   }

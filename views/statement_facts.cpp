@@ -20,9 +20,7 @@ namespace tilelab {
 namespace {
 
 std::string extents_text(const Index& extents) {
-  std::vector<std::string> parts;
-  for (int64_t extent : extents) parts.push_back(std::to_string(extent));
-  return parts.empty() ? "1" : join(parts, "x");
+  return extents.empty() ? "1" : join(extents, "x");
 }
 
 Index box_of(const Region& region) {
@@ -135,10 +133,10 @@ class Facts {
   template <class Other> void describe(const Other&) {}
 
   void describe(const Kernel& kernel) {
-    std::vector<std::string> grid;
-    for (const Expr& extent : kernel.grid) grid.push_back(print(extent));
+    const auto text = [](const Expr& extent) { return print(extent); };
     note(kernel, "launch",
-         join(grid, " x ") + " blocks of " + std::to_string(kernel.block) + " threads" +
+         join(kernel.grid, " x ", text) + " blocks of " + std::to_string(kernel.block) +
+             " threads" +
              (kernel.smem >= 0 ? ", " + std::to_string(kernel.smem) + " bytes of shared memory"
                                : ""));
   }
@@ -238,11 +236,10 @@ class Facts {
     for_each(
         *loop.body, [&](const Store& store) { touch(store.buffer); },
         [&](const Load& load) { touch(load.buffer); });
-    std::vector<std::string> names;
-    for (Symbol name : order) names.push_back(named(name));
+    const std::string names = join(order, ", ", [&](Symbol name) { return named(name); });
     const int64_t runs = element_count(loop.layout);
     note(loop, "runs",
-         plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : join(names, ", ")) +
+         plural(runs, "iteration") + ", over " + (names.empty() ? "no buffer" : names) +
              iterations_);
     if (moved)
       note(loop, "moves", std::to_string(runs * moved / 8) + " bytes of memory" + iterations_);

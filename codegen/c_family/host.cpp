@@ -41,9 +41,8 @@ class HostWriter {
 
  private:
   std::string list(const std::vector<Expr>& items) const {
-    std::vector<std::string> texts;
-    for (const Expr& e : items) texts.push_back(names_.expression(e));
-    return "tl_dims(" + join(texts, ", ") + ")";
+    const auto text = [&](const Expr& e) { return names_.expression(e); };
+    return "tl_dims(" + join(items, ", ", text) + ")";
   }
 
   void line(const std::string& text) { out_ += "  " + text + "\n"; }

@@ -20,11 +20,7 @@ std::string attr_text(const Attr& a) {
     case Attr::Form::integer: return std::to_string(a.integer);
     case Attr::Form::boolean: return a.integer ? "1" : "0";
     case Attr::Form::string: return a.string;
-    case Attr::Form::list: {
-      std::vector<std::string> items;
-      for (int64_t i : a.list) items.push_back(std::to_string(i));
-      return join(items, ", ");
-    }
+    case Attr::Form::list: return join(a.list, ", ");
   }
   return "";
 }
@@ -187,29 +183,21 @@ std::string KernelWriter::operand(const Call& call, size_t i) {
   const Expr& e = call.args[i];
   const OperandInfo* info = operand_info(call, i);
   switch (info ? info->kind : OperandKind::value) {
-    case OperandKind::shared: return shared_address(e);
     case OperandKind::barrier: return barrier_id(e);
     case OperandKind::global:
     case OperandKind::local:
-    case OperandKind::place: {
-      if (const Region* region = as<Region>(e)) return pointer(*region).text;
-      if (const Load* load = as<Load>(e))
-        return offset(variable(load->buffer), load->index.at(0)).text;
-      return shared_address(e);
-    }
+    case OperandKind::shared:
+    case OperandKind::place: return address(e);
     case OperandKind::matrix: return as<Region>(e) ? pointer(to<Region>(e)).text : text(e);
-    case OperandKind::coordinates: {
-      std::vector<std::string> items;
-      for (const Expr& part : to<Vec>(e).parts) items.push_back(text(part, kTernary));
-      return join(items, ", ");
-    }
+    case OperandKind::coordinates:
+      return join(to<Vec>(e).parts, ", ", [&](const Expr& part) { return text(part, kTernary); });
     default: return argument(e);
   }
 }
 
-/// An address in shared memory: a region of a shared buffer, or a byte address of the arena. Matrix
+/// An address: a region, an element, or a byte address of the arena of shared memory. Matrix
 /// operands of MUSA are integers (descriptors) and are written as such.
-std::string KernelWriter::shared_address(const Expr& e) {
+std::string KernelWriter::address(const Expr& e) {
   if (const Region* region = as<Region>(e)) return pointer(*region).text;
   if (const Load* load = as<Load>(e)) return offset(variable(load->buffer), load->index.at(0)).text;
   return offset(arena_, e).text;

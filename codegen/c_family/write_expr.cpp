@@ -8,6 +8,7 @@
 #include "core/ir/build.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
+#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
@@ -258,12 +259,11 @@ Piece KernelWriter::vec_expr(const Vec& e) {
     case VecOp::extract:
       return {text(e.parts[0], kPostfix) + "[" + text(e.parts[1]) + "]", kPostfix};
     case VecOp::concat: {
-      std::string items;
-      for (const Expr& part : e.parts) {
+      const auto item = [&](const Expr& part) {
         CHECK(part->type.scalar(), "concatenated vectors must be split before they are written");
-        items += (items.empty() ? "" : ", ") + text(part, kTernary);
-      }
-      return {c_type(e.type) + "{{" + items + "}}", kPostfix};
+        return text(part, kTernary);
+      };
+      return {c_type(e.type) + "{{" + join(e.parts, ", ", item) + "}}", kPostfix};
     }
     case VecOp::list: break;
   }

@@ -172,9 +172,7 @@ std::string KernelWriter::parameter(Symbol id) {
 std::string KernelWriter::cluster_text() const {
   const Attr* cluster = find_attr(kernel_.attrs, "cluster");
   if (!cluster || !target_.has(Feature::clusters)) return "";
-  std::vector<std::string> dims;
-  for (int64_t dim : cluster->list) dims.push_back(std::to_string(dim));
-  return " __cluster_dims__(" + join(dims, ", ") + ")";
+  return " __cluster_dims__(" + join(cluster->list, ", ") + ")";
 }
 
 std::string KernelWriter::signature() {

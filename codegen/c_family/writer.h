@@ -92,7 +92,7 @@ class KernelWriter {
                    bool& complete);
   std::string hole(const Call& call, std::string_view name, bool& given);
   std::string operand(const Call& call, size_t i);
-  std::string shared_address(const Expr& e);
+  std::string address(const Expr& e);
   std::string barrier_id(const Expr& e);
   std::string coordinates(const Call& call, std::string_view which);
   MatrixShape shape_of(const Call& call);

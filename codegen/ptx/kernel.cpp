@@ -12,6 +12,7 @@
 #include "core/analysis/foreign.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
+#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
@@ -371,11 +372,8 @@ std::string PtxWriter::write() {
   std::string out = "\n.visible .entry " + name + "(" + declared + ")\n.maxntid " +
                     std::to_string(kernel_.block) + ", 1, 1\n.minnctapersm " +
                     std::to_string(kernel_.min_blocks()) + "\n";
-  if (const Attr* cluster = find_attr(kernel_.attrs, "cluster"); cluster && sm90()) {
-    std::string dims;
-    for (int64_t dim : cluster->list) dims += (dims.empty() ? "" : ", ") + std::to_string(dim);
-    out += ".explicitcluster\n.reqnctapercluster " + dims + "\n";
-  }
+  if (const Attr* cluster = find_attr(kernel_.attrs, "cluster"); cluster && sm90())
+    out += ".explicitcluster\n.reqnctapercluster " + join(cluster->list, ", ") + "\n";
   return out + "{\n" + declarations() + body_ + "  ret;\n}\n";
 }
 

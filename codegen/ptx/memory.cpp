@@ -6,6 +6,7 @@
 
 #include "codegen/ptx/writer.h"
 #include "core/ir/build.h"
+#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
@@ -17,9 +18,7 @@ constexpr int kWidest = 16;  // bytes per access
 std::string vector_of(size_t count) { return count == 1 ? "" : ".v" + std::to_string(count); }
 
 std::string in_braces(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;
-  return items.size() == 1 ? out : "{" + out + "}";
+  return items.size() == 1 ? items[0] : "{" + join(items, ", ") + "}";
 }
 
 }  // namespace

@@ -338,9 +338,7 @@ bool Elaborator::bind_keywords(Arguments& args, const KeywordArguments& keywords
     }
     Diagnostic& message =
         report(twice ? Diag::call_twice : Diag::call_keyword, argument.span, row.shown(), name);
-    std::vector<std::string> names;
-    for (const Parameter& parameter : row.parameters) names.push_back(parameter.name);
-    if (!twice) suggest(message, name.str(), names, "");
+    if (!twice) suggest(message, name.str(), names_of(row.parameters));
     help_signature(message, row);
     const Builtin* reduction = find_builtin("reduce_" + row.name);
     if (reduction && (name.str() == "axis" || name.str() == "dim"))

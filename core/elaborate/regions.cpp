@@ -113,11 +113,8 @@ Expr Elaborator::whole_region(const Argument& argument, std::string_view what) {
 /// Sets the extents of a head to those of the other side.
 bool Elaborator::fill_head(Operand& head, const Operand& other) {
   std::vector<Expr> wanted;
-  std::string text;
-  for (const SliceDim& dim : other.dims) {
-    wanted.push_back(dim.extent);
-    text += (text.empty() ? "" : "x") + expr_text(dim.extent);
-  }
+  for (const SliceDim& dim : other.dims) wanted.push_back(dim.extent);
+  const std::string text = join(wanted, "x", expr_text);
   // Right-aligned; excess leading extents must be 1.
   while (wanted.size() > head.dims.size()) {
     auto one =

@@ -41,11 +41,7 @@ std::string operand_text(const Expr& expr, int outer) {
   return bin && precedence(bin->op) <= outer ? "(" + text + ")" : text;
 }
 
-std::string join_exprs(const std::vector<Expr>& exprs) {
-  std::vector<std::string> parts;
-  for (const Expr& e : exprs) parts.push_back(expr_text(e));
-  return join(parts, ", ");
-}
+std::string join_exprs(const std::vector<Expr>& exprs) { return join(exprs, ", ", expr_text); }
 
 }  // namespace
 
@@ -163,9 +159,10 @@ std::string expr_text(const Expr& expr) {
 
 std::string shape_text(const std::vector<Expr>& shape) {
   if (shape.empty()) return "no dimensions";
-  std::vector<std::string> parts;
-  for (const Expr& e : shape) parts.push_back(as<Bin>(e) ? "(" + expr_text(e) + ")" : expr_text(e));
-  return join(parts, "x") +
+  const auto text = [](const Expr& e) {
+    return as<Bin>(e) ? "(" + expr_text(e) + ")" : expr_text(e);
+  };
+  return join(shape, "x", text) +
          (shape.size() == 1 ? (is_int(shape[0], 1) ? " element" : " elements") : "");
 }
 

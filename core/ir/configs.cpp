@@ -22,8 +22,7 @@ std::string paths_need(const Attr& value) {
   std::string unknown;
   if (value.form == Attr::Form::string) parse_code_paths(value.string, &unknown);
   if (value.form == Attr::Form::string && unknown.empty()) return "";
-  std::vector<std::string> names;
-  for (const CodePath& path : code_paths()) names.push_back(path.name);
+  const std::vector<std::string> names = names_of(code_paths());
   const std::string near = nearest(unknown, names);
   return (near.empty() ? "" : "\"" + near + "\", or another of ") + join(names, ", ");
 }

@@ -41,11 +41,7 @@ std::optional<std::vector<Index>> all_places(const ElementMap& map, const Index&
 }
 
 /// "(3, 0)"
-static std::string text_of(const Index& place) {
-  std::vector<std::string> parts;
-  for (int64_t p : place) parts.push_back(std::to_string(p));
-  return "(" + join(parts, ", ") + ")";
-}
+static std::string text_of(const Index& place) { return "(" + join(place, ", ") + ")"; }
 
 namespace {
 constexpr int64_t kMaxElements = int64_t{1} << 24;  // enumerated one by one

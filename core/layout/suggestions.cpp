@@ -5,6 +5,7 @@
 
 #include "core/layout/recognize.h"
 #include "core/support/extents.h"
+#include "core/support/text.h"
 
 namespace tilelab {
 namespace {
@@ -149,11 +150,7 @@ std::string exchange_text(const LayoutSuggestion& c) {
   return "(j // " + chunk + " ^ " + row + ") * " + chunk + " + j % " + chunk;
 }
 
-std::string tuple_of(const Index& extents) {
-  std::string out;
-  for (int64_t extent : extents) out += (out.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + out + ")";
-}
+std::string tuple_of(const Index& extents) { return "(" + join(extents, ", ") + ")"; }
 
 }  // namespace
 

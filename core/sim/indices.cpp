@@ -2,6 +2,7 @@
 #include "core/sim/indices.h"
 
 #include "core/support/extents.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 
@@ -25,10 +26,6 @@ int64_t linear_at(int64_t offset, const std::vector<int64_t>& shape,
   return row_major_number(index_at(offset, strides), shape);
 }
 
-std::string index_text(const std::vector<int64_t>& index) {
-  std::string text;
-  for (int64_t i : index) text += (text.empty() ? "[" : ", ") + std::to_string(i);
-  return (text.empty() ? "[" : text) + "]";
-}
+std::string index_text(const std::vector<int64_t>& index) { return "[" + join(index, ", ") + "]"; }
 
 }  // namespace tilelab::sim

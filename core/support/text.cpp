@@ -16,6 +16,10 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::string join(const std::vector<int64_t>& numbers, std::string_view separator) {
+  return join(numbers, separator, [](int64_t number) { return std::to_string(number); });
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> out;
   for (;;) {

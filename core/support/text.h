@@ -5,12 +5,25 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tilelab {
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::string join(const std::vector<int64_t>& numbers, std::string_view separator);
+/// The texts that `f` gives for the items.
+template <class Items, class F>
+std::string join(const Items& items, std::string_view separator, F&& f) {
+  std::vector<std::string> parts;
+  for (const auto& item : items) parts.emplace_back(f(item));
+  return join(parts, separator);
+}
+/// The names of a table's rows.
+template <class Rows> std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view strip(std::string_view text);
 /// Whether the text is an unsigned number: one or more decimal digits, nothing else.

@@ -23,10 +23,8 @@ namespace {
 /// The mcc options of this machine's calls, as written to the script; the architecture is a
 /// property of each kernel there, and the program has a host part.
 std::string shell_options() {
-  std::string out;
   const std::vector<std::string> options = mcc_options(*find_target("mp_31"));
-  for (size_t i = 3; i < options.size(); ++i) out += (out.empty() ? "" : " ") + options[i];
-  return out;
+  return join(std::vector<std::string>(options.begin() + 3, options.end()), " ");
 }
 
 /// Writes the files that a directory has once, for all kernels in it.
@@ -120,9 +118,7 @@ class ProgramWriter {
   }
 
   static std::string list(const std::vector<int64_t>& values) {
-    std::vector<std::string> texts;
-    for (int64_t value : values) texts.push_back(std::to_string(value));
-    return "tl_host::tl_dims(" + join(texts, ", ") + ")";
+    return "tl_host::tl_dims(" + join(values, ", ") + ")";
   }
 
   const Func& flat_;

@@ -136,11 +136,9 @@ Value Elaborator::on_configs(Arguments& args) {
     auto number = integer_of(value);
     const auto* text = value.get<std::string>();
     if (name && config_is_unknown(*name)) {
-      std::vector<std::string> known;
-      for (const ConfigRow& row : config_rows()) known.emplace_back(row.name);
       const std::string ours = name->starts_with("tilelab.") ? *name : "tilelab." + *name;
       suggest(report(usage::pass_config_unknown, args["configs"].span, "'" + *name + "'"), ours,
-              known);
+              names_of(config_rows()));
       continue;
     }
     if (name && !config_is_read(*name, units) && reported_options_.insert(*name).second)

@@ -5,6 +5,7 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/ir/linear.h"
+#include "core/support/text.h"
 
 namespace tilelab::elaborate {
 
@@ -89,9 +90,7 @@ Value Elaborator::copy_dynamic(Arguments& args, Operand& src, Operand& dst) {
     same = constant_difference(from[i], into[i], lets_) == 0;
   if (!same) {
     auto text = [](const std::vector<Expr>& extents) {
-      std::string out;
-      for (const Expr& extent : extents) out += (out.empty() ? "" : " x ") + expr_text(extent);
-      return out.empty() ? "1" : out;
+      return extents.empty() ? "1" : join(extents, " x ", expr_text);
     };
     report(Diag::copy_dynamic, args.span, text(from), text(into))
         .label(src.buffer->span, describe(src.buffer))

@@ -29,15 +29,11 @@ std::vector<int64_t> without_ones(const std::vector<int64_t>& extents) {
 }
 
 std::string extents_text(const std::vector<int64_t>& extents) {
-  std::vector<std::string> parts;
-  for (int64_t e : extents) parts.push_back(std::to_string(e));
-  return parts.empty() ? "one element" : join(parts, "x");
+  return extents.empty() ? "one element" : join(extents, "x");
 }
 
 std::string tuple_text(const std::vector<int64_t>& extents) {
-  std::vector<std::string> parts;
-  for (int64_t e : extents) parts.push_back(std::to_string(e));
-  return "(" + join(parts, ", ") + (extents.size() == 1 ? ",)" : ")");
+  return "(" + join(extents, ", ") + (extents.size() == 1 ? ",)" : ")");
 }
 
 std::string element_text(const BufferInfo& buffer) {
@@ -48,10 +44,8 @@ std::string loop_text(const BufferInfo& buffer, std::string_view statement) {
   std::string element = element_text(buffer), text(statement);
   if (size_t hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, element);
   if (!of_block(buffer) || buffer.rank() == 0) return "`" + text + "`";
-  std::vector<std::string> extents;
-  for (const Expr& e : buffer.visible_shape()) extents.push_back(expr_text(e));
   return "`for " + join(index_names(buffer.rank()), ", ") + " in T.Parallel(" +
-         join(extents, ", ") + "): " + text + "`";
+         join(buffer.visible_shape(), ", ", expr_text) + "): " + text + "`";
 }
 
 bool suggest(Diagnostic& message, std::string_view word, const std::vector<std::string>& candidates,

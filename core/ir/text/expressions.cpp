@@ -113,11 +113,7 @@ std::string quote(std::string_view text) {
   return out + "\"";
 }
 
-std::string int_list(const std::vector<int64_t>& values) {
-  std::vector<std::string> parts;
-  for (int64_t value : values) parts.push_back(std::to_string(value));
-  return "[" + join(parts, ", ") + "]";
-}
+std::string int_list(const std::vector<int64_t>& values) { return "[" + join(values, ", ") + "]"; }
 
 std::string attr_value(const Attr& attr) {
   switch (attr.form) {
@@ -262,9 +258,7 @@ std::string ExprPrinter::operand(const Expr& expr, bool shorten, Wanted wanted) 
 }
 
 std::string ExprPrinter::list(const std::vector<Expr>& exprs) const {
-  std::vector<std::string> parts;
-  for (const Expr& expr : exprs) parts.push_back(value(expr));
-  return "[" + join(parts, ", ") + "]";
+  return "[" + join(exprs, ", ", [&](const Expr& expr) { return value(expr); }) + "]";
 }
 
 std::string ExprPrinter::dimension(const RegionDim& dim) const {

@@ -47,13 +47,10 @@ void Verifier::paired(const Expr& e, Is is, const std::string& of) {
   if (second) region_ = second;
   if (!has(is, Is::paired) || !first || !second) return;
   if (!has(is, Is::updated) && elements(*second) == 1) return;
-  auto text = [](const std::vector<int64_t>& extents) {
-    std::string s;
-    for (int64_t extent : extents) s += (s.empty() ? "" : ", ") + std::to_string(extent);
-    return "[" + s + "]";
-  };
   const std::vector<int64_t> a = long_extents(*first), b = long_extents(*second);
-  if (a != b) rule(of + " iterates over regions of " + text(a) + " and " + text(b) + " together");
+  if (a != b)
+    rule(of + " iterates over regions of [" + join(a, ", ") + "] and [" + join(b, ", ") +
+         "] together");
 }
 
 void Verifier::barrier(const Region* box, const std::string& of) {

@@ -476,9 +476,7 @@ void LayoutRewriter::report_conflict(const LayoutOp& op, const BufferAccess& acc
   std::optional<Layout> map = access_map(op, access, held);
   if (map && map->shape == op.layout.shape)
     if (std::optional<Index> at = first_not_owned(*map, op.layout)) {
-      std::vector<std::string> index;
-      for (int64_t i : *at) index.push_back(std::to_string(i));
-      message.note("first at iteration (" + join(index, ", ") + "): thread " +
+      message.note("first at iteration (" + join(*at, ", ") + "): thread " +
                    std::to_string(place_of(op.layout, *at).thread) + " runs it, thread " +
                    std::to_string(place_of(*map, *at).thread) + " holds the element");
     }

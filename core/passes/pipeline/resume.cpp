@@ -26,8 +26,7 @@ PipelineResult run_passes_on_text(const FuncRef& func, Diagnostics& diagnostics,
   PipelineResult all;
   all.snapshots.push_back({nullptr, func});
   if (!find_target(func->target)) {
-    std::vector<std::string> names;
-    for (const Target& target : all_targets()) names.emplace_back(target.name);
+    const std::vector<std::string> names = names_of(all_targets());
     diagnostics.report(Diag::ir_header, func->span, "`" + func->target + "` is not a target")
         .help("the targets are " + join(names, ", "));
     return all;

@@ -38,10 +38,8 @@ class ExplicitVersions {
     if (!out.refused.empty()) return out;
     out.body = visit(kernel_.body);
     out.block = kernel_.block;
-    std::vector<std::string> names;
-    for (const Symbol name : versioned_) names.push_back(name.str());
-    out.summary = plural(stages_, "version") + " of " + join(names, ", ") +
-                  ", which the program synchronizes";
+    const std::string names = join(versioned_, ", ", [](Symbol name) { return name.str(); });
+    out.summary = plural(stages_, "version") + " of " + names + ", which the program synchronizes";
     return out;
   }
 

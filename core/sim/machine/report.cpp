@@ -13,6 +13,7 @@ struct Row {
 constexpr Row rows[] = {
 #define FINDING(id, name, meaning, help) {name, meaning, help},
 #include "core/sim/machine/findings.def"
+#include "core/support/text.h"
 #undef FINDING
 };
 
@@ -25,10 +26,8 @@ std::string thread_name(int64_t thread, int warp) {
 
 FindingSide declaration(const Span& span, const std::string& buffer,
                         const std::vector<int64_t>& shape) {
-  std::string extents;
-  for (int64_t e : shape)
-    extents += (extents.empty() ? "" : ", ") + (e < 0 ? std::string("?") : std::to_string(e));
-  return {span, "", "declares " + buffer + ", shape [" + extents + "]"};
+  const auto text = [](int64_t e) { return e < 0 ? "?" : std::to_string(e); };
+  return {span, "", "declares " + buffer + ", shape [" + join(shape, ", ", text) + "]"};
 }
 
 const char* finding_name(FindingKind kind) { return rows[int(kind)].name; }
