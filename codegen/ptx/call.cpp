@@ -7,6 +7,7 @@
 #include "core/ir/build.h"
 #include "core/ir/intrinsics/call_type.h"
 #include "core/ir/intrinsics/memory_order.h"
+#include "core/support/text.h"
 
 namespace tilelab::codegen {
 
@@ -39,9 +40,12 @@ std::string immediate_text(const Expr& e) {
 }
 
 std::string join_lanes(const std::vector<Lane>& lanes) {
-  std::string out;
-  for (const Lane& lane : lanes) out += (out.empty() ? "" : ", ") + lane.text;
-  return out;
+  return join(lanes, ", ", [](const Lane& lane) { return lane.text; });
+}
+
+Lanes PtxWriter::vote(const Call& c, DType dtype, const std::string& form) {
+  const std::string condition = use(scalar(c.args[0]), DType::bool_);
+  return {dtype, {emit_to(bank_of(dtype), "vote.sync." + form, {condition, kAllLanes})}, {}, 1};
 }
 
 Lanes PtxWriter::call(const Call& c) {
@@ -69,24 +73,9 @@ Lanes PtxWriter::call(const Call& c) {
     case Intrinsic::shfl_xor:
     case Intrinsic::shfl_up:
     case Intrinsic::shfl_down: return shuffle(c);
-    case Intrinsic::ballot:
-      return {DType::u32,
-              {emit_to(Bank::b32, "vote.sync.ballot.b32",
-                       {use(scalar(c.args[0]), DType::bool_), kAllLanes})},
-              {},
-              1};
-    case Intrinsic::any_sync:
-      return {DType::bool_,
-              {emit_to(Bank::truth, "vote.sync.any.pred",
-                       {use(scalar(c.args[0]), DType::bool_), kAllLanes})},
-              {},
-              1};
-    case Intrinsic::all_sync:
-      return {DType::bool_,
-              {emit_to(Bank::truth, "vote.sync.all.pred",
-                       {use(scalar(c.args[0]), DType::bool_), kAllLanes})},
-              {},
-              1};
+    case Intrinsic::ballot: return vote(c, DType::u32, "ballot.b32");
+    case Intrinsic::any_sync: return vote(c, DType::bool_, "any.pred");
+    case Intrinsic::all_sync: return vote(c, DType::bool_, "all.pred");
     case Intrinsic::activemask: {
       const Lane mask{fresh(Bank::b32)};
       emit("activemask.b32 " + mask.text);

@@ -207,13 +207,16 @@ Lanes PtxWriter::binary(const Bin& e) {
   return out;
 }
 
+std::optional<Lane> PtxWriter::folded(BinOp op, DType dtype, const Lane& a, const Lane& b) {
+  if (!a.constant || !b.constant || is_float(dtype)) return std::nullopt;
+  const Expr value = tilelab::binary(op, tilelab::constant(Type{dtype}, *a.constant),
+                                     tilelab::constant(Type{dtype}, *b.constant));
+  return is_const(value) ? std::optional(Lane{"", to<Const>(value).bits}) : std::nullopt;
+}
+
 Lane PtxWriter::operation(BinOp op, DType dtype, const Lane& a, const Lane& b) {
   if (is_float(dtype)) return float_operation(op, dtype, a, b);
-  if (a.constant && b.constant) {
-    const Expr folded = tilelab::binary(op, tilelab::constant(Type{dtype}, *a.constant),
-                                        tilelab::constant(Type{dtype}, *b.constant));
-    if (is_const(folded)) return {"", to<Const>(folded).bits};
-  }
+  if (const auto constant = folded(op, dtype, a, b)) return *constant;
   if (dtype == DType::bool_) {
     const char* mnemonic = op == BinOp::band  ? "and.pred"
                            : op == BinOp::bor ? "or.pred"
@@ -352,11 +355,7 @@ Lane PtxWriter::float_operation(BinOp op, DType dtype, const Lane& a, const Lane
 }
 
 Lane PtxWriter::compare(BinOp op, DType dtype, const Lane& a, const Lane& b) {
-  if (a.constant && b.constant && !is_float(dtype)) {
-    const Expr folded = tilelab::binary(op, tilelab::constant(Type{dtype}, *a.constant),
-                                        tilelab::constant(Type{dtype}, *b.constant));
-    if (is_const(folded)) return {"", to<Const>(folded).bits};
-  }
+  if (const auto constant = folded(op, dtype, a, b)) return *constant;
   if (dtype == DType::bool_) {
     const Lane differ = emit_to(Bank::truth, "xor.pred", {use(a, dtype), use(b, dtype)});
     if (op == BinOp::ne) return differ;

@@ -56,6 +56,7 @@ class PtxWriter : private PtxText {
   Lanes vec(const Vec& e);
   /// A single value: a constant, or a register.
   Lane scalar(const Expr& e);
+  static std::optional<Lane> folded(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane whole_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
   Lane float_operation(BinOp op, DType dtype, const Lane& a, const Lane& b);
@@ -116,6 +117,7 @@ class PtxWriter : private PtxText {
   Lane float_math(const Call& c, DType dtype, const std::vector<Lane>& a);
   Lane chosen(const Call& c, DType dtype, const Lane& a, const Lane& b);
   Lanes shuffle(const Call& c);
+  Lanes vote(const Call& c, DType dtype, const std::string& form);
   Lane leader(const Call& c);
   Lanes atomic_in_order(const Call& c);
   Lanes atomic(const Call& c);
