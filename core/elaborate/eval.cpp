@@ -214,13 +214,9 @@ std::optional<Value> Elaborator::eval_text(const std::string& text) {
   const syntax::Node& only = *module->body[0];
   if (only.kind != syntax::Kind::expression) return std::nullopt;
   bool of_kernel = false;
-  auto visit = [&](const syntax::Node& node, auto& self) -> void {
+  syntax::for_each(only, [&](const syntax::Node& node) {
     of_kernel |= node.kind == syntax::Kind::name && find(node.name);
-    for (const syntax::Trees* trees : {&node.parts, &node.list})
-      for (const syntax::Tree& tree : *trees)
-        if (tree) self(*tree, self);
-  };
-  visit(only, visit);
+  });
   return of_kernel ? std::optional(eval(only.part(0))) : std::nullopt;
 }
 

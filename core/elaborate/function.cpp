@@ -69,14 +69,10 @@ void Elaborator::undeclared(Symbol name, Span span) {
 /// the host has the value.
 Value Elaborator::annotation_of(const syntax::Node& parameter) {
   bool resolves = true;
-  auto visit = [&](const syntax::Node& node, auto& self) -> void {
+  syntax::for_each(parameter.part(0), [&](const syntax::Node& node) {
     if (node.kind == syntax::Kind::name)
       resolves = resolves && (find(node.name) || !host_.lookup(frame_->scope, node.name).missing);
-    for (const syntax::Trees* trees : {&node.parts, &node.list})
-      for (const syntax::Tree& tree : *trees)
-        if (tree) self(*tree, self);
-  };
-  visit(parameter.part(0), visit);
+  });
   HostResult known;
   if (!resolves) known = host_.annotation(frame_->scope, parameter.name);
   return !resolves && known.ok() ? known.value : eval(parameter.part(0));

@@ -256,20 +256,14 @@ void Elaborator::exec_assert(const syntax::Node& node) {
 /// The values of names in a false assertion: "BLOCK is 48, N is 64".
 std::string Elaborator::assert_help(const syntax::Node& test) {
   std::vector<std::string> known;
-  auto visit = [&](const syntax::Node& node, auto& self) -> void {
-    if (node.kind == syntax::Kind::name) {
-      Binding* binding = find(node.name);
-      Value value = binding ? binding->value : host_.lookup(frame_->scope, node.name).value;
-      auto number = integer_of(value);
-      std::string text = node.name.str() + " is " + std::to_string(number.value_or(0));
-      if (number && std::find(known.begin(), known.end(), text) == known.end())
-        known.push_back(text);
-    }
-    for (const syntax::Trees* trees : {&node.parts, &node.list})
-      for (const syntax::Tree& tree : *trees)
-        if (tree) self(*tree, self);
-  };
-  visit(test, visit);
+  syntax::for_each(test, [&](const syntax::Node& node) {
+    if (node.kind != syntax::Kind::name) return;
+    Binding* binding = find(node.name);
+    Value value = binding ? binding->value : host_.lookup(frame_->scope, node.name).value;
+    auto number = integer_of(value);
+    std::string text = node.name.str() + " is " + std::to_string(number.value_or(0));
+    if (number && std::find(known.begin(), known.end(), text) == known.end()) known.push_back(text);
+  });
   return known.empty() ? "its condition is a constant at compile time" : join(known, ", ");
 }
 

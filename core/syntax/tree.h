@@ -149,6 +149,14 @@ struct Node : Draft {
   bool is_name(std::string_view text) const { return kind == Kind::name && name.str() == text; }
 };
 
+/// Calls f(node) for an expression and all expressions in it, outermost first.
+template <class F> void for_each(const Node& expression, F&& f) {
+  f(expression);
+  for (const Trees* trees : {&expression.parts, &expression.list})
+    for (const Tree& tree : *trees)
+      if (tree) for_each(*tree, f);
+}
+
 void destroy(const Node* node);
 
 /// The parser (and every other producer) rejects deeper trees, so that consumers may recurse.
