@@ -10,7 +10,9 @@ namespace tilelab::elaborate {
 bool in_one_row(const AddressValue& address, int64_t count);
 /// `count` adjacent elements of the last dimension, from the address on.
 Expr elements_at(const AddressValue& address, int64_t count);
-/// The address of the element with that row-major number.
+/// Indices of the element with that row-major number.
+std::vector<Expr> index_of(const BufferInfo& buffer, Expr number);
+/// Its address.
 AddressValue address_of_number(const BufferRef& buffer, const Expr& number);
 
 }  // namespace tilelab::elaborate

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/elaborate/builtins/addresses.h"
 #include "core/ir/intrinsics/call_type.h"
 #include "core/ir/traverse.h"
 #include "core/targets/target.h"
@@ -249,13 +250,7 @@ std::optional<std::vector<SliceDim>> ForeignCall::pointed(Elaborator& e,
   if (indices.size() == 1 || !buffer.strides.empty()) {
     if (!indices.empty()) indices.back() = offset_by(indices.back(), offset);
   } else if (!indices.empty()) {
-    Expr number = offset_by(number_of(address), offset);
-    for (size_t d = indices.size(); d-- > 1;) {
-      const Expr extent = cast(number->type.dtype, buffer.shape[d]);
-      indices[d] = floormod(number, extent);
-      number = floordiv(number, extent);
-    }
-    indices[0] = std::move(number);
+    indices = index_of(buffer, offset_by(number_of(address), offset));
   }
   std::vector<SliceDim> out;
   for (Expr& each : indices) out.push_back({std::move(each), int_const(1), true});

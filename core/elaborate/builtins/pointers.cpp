@@ -11,8 +11,7 @@
 
 namespace tilelab::elaborate {
 
-/// Indices of the element with that row-major number.
-static std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
+std::vector<Expr> index_of(const BufferInfo& buffer, Expr number) {
   std::vector<Expr> index(buffer.shape.size());
   for (size_t d = index.size(); d-- > 1;) {
     const Expr extent = cast(number->type.dtype, buffer.shape[d]);
