@@ -196,40 +196,18 @@ Buffer new_buffer(Symbol name, Scope scope, DType dtype, const std::vector<int64
   return new_buffer(name, scope, dtype, std::move(shape));
 }
 
-Stmt let(Symbol name, Expr value) {
-  Let l;
-  l.name = name;
-  l.value = std::move(value);
-  return make(std::move(l));
-}
+Stmt let(Symbol name, Expr value) { return make(Let{{}, name, std::move(value)}); }
 
 Stmt var(Symbol name, DType dtype, Expr init) {
-  Var v;
-  v.name = name, v.dtype = dtype;
-  v.init = std::move(init);
-  return make(std::move(v));
+  return make(Var{{}, name, dtype, std::move(init)});
 }
 
-Stmt assign(Symbol name, Expr value) {
-  Assign a;
-  a.name = name;
-  a.value = std::move(value);
-  return make(std::move(a));
-}
+Stmt assign(Symbol name, Expr value) { return make(Assign{{}, name, std::move(value)}); }
 
-Stmt while_loop(Expr cond, Stmt body) {
-  While w;
-  w.cond = std::move(cond);
-  w.body = std::move(body);
-  return make(std::move(w));
-}
+Stmt while_loop(Expr cond, Stmt body) { return make(While{{}, std::move(cond), std::move(body)}); }
 
 Stmt store(Symbol buffer, std::vector<RegionDim> dims, Expr value) {
-  Store s;
-  s.buffer = buffer;
-  s.dims = std::move(dims);
-  s.value = std::move(value);
-  return make(std::move(s));
+  return make(Store{{}, buffer, std::move(dims), std::move(value)});
 }
 
 Stmt store(const Buffer& buffer, std::vector<Expr> index, Expr value) {
@@ -240,11 +218,7 @@ Stmt store(const Buffer& buffer, std::vector<Expr> index, Expr value) {
 }
 
 Stmt if_then(Expr cond, Stmt then_, Stmt else_) {
-  If s;
-  s.cond = std::move(cond);
-  s.then_ = std::move(then_);
-  s.else_ = std::move(else_);
-  return make(std::move(s));
+  return make(If{{}, std::move(cond), std::move(then_), std::move(else_)});
 }
 
 Stmt for_loop(Symbol var, Expr lo, Expr hi, Stmt body, LoopMode mode) {
@@ -259,9 +233,7 @@ Stmt for_loop(Symbol var, Expr lo, Expr hi, Stmt body, LoopMode mode) {
 }
 
 Stmt do_call(Intrinsic intrinsic, std::vector<Expr> args, std::vector<Attr> attrs) {
-  Do d;
-  d.call = call(intrinsic, {}, std::move(args), std::move(attrs));
-  return make(std::move(d));
+  return make(Do{{}, call(intrinsic, {}, std::move(args), std::move(attrs))});
 }
 
 namespace {
