@@ -193,6 +193,11 @@ const Node* find_node(const Node& root, bool exprs, FunctionRef<bool(const Node&
   return found;
 }
 
+const Stmt& only_statement(const Stmt& stmt) {
+  const Seq* list = as<Seq>(stmt);
+  return list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
+}
+
 bool breaks_out(const Node& body) {
   bool found = false;
   walk(body, [&](const Node& node) {

@@ -90,6 +90,15 @@ void visit_host(const Func& func, FunctionRef<void(const Node&)> f);
 template <class... F> void for_each_of_host(const Func& func, F&&... handlers) {
   visit_host(func, [&](const Node& node) { handle(node, handlers...); });
 }
+/// Calls f(name) for every possible parameter of a kernel: the function's tensors and numbers,
+/// workspaces, tensor maps and dims.
+template <class F> void for_each_argument(const Func& func, F&& f) {
+  for (const Stmt& param : func.params) f(to<Param>(param).name);
+  for_each_of_host(
+      func, [&](const Workspace& w) { f(to<Buffer>(w.buffer).name); },
+      [&](const TensorMap& map) { f(map.name); });
+  for (const Stmt& dim : func.dims) f(to<Dim>(dim).name);
+}
 /// Whether a predicate of `wanted` holds for a node of its kind, including `root`.
 template <class... F> bool any_of(const Node& root, F&&... wanted) {
   auto holds = [](auto& test, auto* as_handled) { return as_handled && test(*as_handled); };
@@ -101,6 +110,8 @@ template <class... F> bool any_of(const Node& root, F&&... wanted) {
 template <class... N> bool contains(const Node& root) {
   return any_of(root, [](const N&) { return true; }...);
 }
+/// The only statement of a list; any other statement itself.
+const Stmt& only_statement(const Stmt& stmt);
 /// Whether the body of a loop leaves it: a Break that belongs to no loop inside.
 bool breaks_out(const Node& body);
 /// Whether it contains calls of one of the intrinsics.

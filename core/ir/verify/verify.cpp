@@ -196,16 +196,11 @@ void Verifier::parameters(const Kernel& k) {
   if (level_ != Level::flat) return;
   auto used = names_in(*k.body);
   for (Symbol p : k.params) used.erase(p);
-  auto check = [&](Symbol name) {
+  for_each_argument(func_, [&](Symbol name) {
     given.erase(name);
     if (name && used.count(name))
       rule("`" + name.str() + "` is not a parameter of the kernel that uses it");
-  };
-  for (const Stmt& p : func_.params) check(to<Param>(p).name);
-  for (const Stmt& d : func_.dims) check(to<Dim>(d).name);
-  for_each_of_host(
-      func_, [&](const TensorMap& map) { check(map.name); },
-      [&](const Workspace& w) { check(to<Buffer>(w.buffer).name); });
+  });
   for (Symbol p : k.params)
     if (given.erase(p))
       rule("`" + p.str() +

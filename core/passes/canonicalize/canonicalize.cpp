@@ -65,9 +65,7 @@ Expr use_fast_functions(const Expr& e) {
 Stmt fuse(const Stmt& stmt) {
   const Parallel* outer = as<Parallel>(stmt);
   if (!outer) return stmt;
-  const Seq* body = as<Seq>(outer->body);
-  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : outer->body;
-  const Parallel* inner = as<Parallel>(only);
+  const Parallel* inner = as<Parallel>(only_statement(outer->body));
   if (!inner || inner->layout.known() || outer->layout.known()) return stmt;
   for (const Expr& extent : inner->extents)
     for (Symbol var : outer->vars)
@@ -99,9 +97,7 @@ bool only_fills_fragments(const Stmt& stmt, const BufferTable& buffers) {
 Stmt interchange_loops(const Stmt& stmt, const BufferTable& buffers) {
   const Parallel* around = as<Parallel>(stmt);
   if (!around) return stmt;
-  const Seq* body = as<Seq>(around->body);
-  const Stmt& only = body && body->stmts.size() == 1 ? body->stmts[0] : around->body;
-  const For* loop = as<For>(only);
+  const For* loop = as<For>(only_statement(around->body));
   if (!loop || loop->mode != LoopMode::serial || !loop->steps.empty()) return stmt;
   for (Symbol var : around->vars)
     for (const Expr& bound : {loop->lo, loop->hi, loop->step})
@@ -111,7 +107,7 @@ Stmt interchange_loops(const Stmt& stmt, const BufferTable& buffers) {
   inner.body = loop->body;
   For outer(*loop);
   outer.body = at(stmt->span, make(std::move(inner)));
-  return at(only->span, make(std::move(outer)));
+  return at(loop->span, make(std::move(outer)));
 }
 
 bool is_empty(const Stmt& stmt) {

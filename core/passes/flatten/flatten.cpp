@@ -104,14 +104,9 @@ Stmt Flattener::list(const Seq& list) {
 std::vector<Symbol> Flattener::parameters(const Kernel& k) const {
   auto used = names_in(*k.body);
   std::vector<Symbol> out;
-  auto add = [&](Symbol name) {
+  for_each_argument(func_, [&](Symbol name) {
     if (used.count(name)) out.push_back(name);
-  };
-  for (const Stmt& p : func_.params) add(to<Param>(p).name);
-  for_each_of_host(
-      func_, [&](const Workspace& w) { add(to<Buffer>(w.buffer).name); },
-      [&](const TensorMap& map) { add(map.name); });
-  for (const Stmt& d : func_.dims) add(to<Dim>(d).name);
+  });
   return out;
 }
 

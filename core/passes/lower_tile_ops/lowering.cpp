@@ -326,11 +326,7 @@ Stmt Lowering::short_names(const Stmt& body) const {
   auto outer = names_in(*body);
   auto keep = [&](Symbol name) { outer.try_emplace(name, 0); };
   for (Symbol index : kernel_.indices) keep(index);
-  for (const Stmt& p : func_.params) keep(to<Param>(p).name);
-  for (const Stmt& d : func_.dims) keep(to<Dim>(d).name);
-  for_each_of_host(
-      func_, [&](const Workspace& w) { keep(to<Buffer>(w.buffer).name); },
-      [&](const TensorMap& map) { keep(map.name); });
+  for_each_argument(func_, keep);
   return ShortNames(loops, std::move(outer)).visit(body);
 }
 

@@ -164,7 +164,8 @@ class BodyMaker {
 
   /// Hoists a bounds check common to all branches; merges two stores to the same element.
   static Stmt chosen_inside(If branch) {
-    const If *a = as<If>(only(branch.then_)), *b = branch.else_ ? as<If>(only(branch.else_)) : a;
+    const If *a = as<If>(only_statement(branch.then_)),
+             *b = branch.else_ ? as<If>(only_statement(branch.else_)) : a;
     const bool can_hoist = branch.else_ || reads_memory(branch.cond);
     if (can_hoist && a && b && !a->else_ && !b->else_ && equal(a->cond, b->cond) &&
         !reads_memory(a->cond)) {
@@ -174,15 +175,10 @@ class BodyMaker {
       return if_then(border, chosen_inside(std::move(branch)));
     }
     if (!branch.else_) return split_condition(std::move(branch));
-    const Store *x = as<Store>(only(branch.then_)), *y = as<Store>(only(branch.else_));
+    const Store *x = as<Store>(only_statement(branch.then_)),
+                *y = as<Store>(only_statement(branch.else_));
     if (!x || !y || !same_place(*x, *y)) return make(std::move(branch));
     return store(x->buffer, x->dims, select(branch.cond, x->value, y->value));
-  }
-
-  /// The only statement of a list.
-  static const Stmt& only(const Stmt& stmt) {
-    const Seq* list = as<Seq>(stmt);
-    return list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
   }
 
   /// Splits a bounds check and a following test of data into two branches.

@@ -212,9 +212,7 @@ class Simplifier : ScopedVisitor {
 
   /// The statement, if it is a single `if` without an else.
   static const If* only_if(const Stmt& stmt) {
-    const Seq* list = as<Seq>(stmt);
-    const Stmt& one = list && list->stmts.size() == 1 ? list->stmts[0] : stmt;
-    const If* branch = as<If>(one);
+    const If* branch = as<If>(only_statement(stmt));
     return branch && !branch->else_ ? branch : nullptr;
   }
 
