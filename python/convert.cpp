@@ -34,23 +34,15 @@ int64_t Value::integer(int64_t fallback) const {
   return v ? *v : fallback;
 }
 
-const std::string& Value::text() const {
-  static const std::string empty;
-  const std::string* v = std::get_if<std::string>(&data);
+template <class T> static const T& value_or_empty(const decltype(Value::data)& data) {
+  static const T empty;
+  const T* v = std::get_if<T>(&data);
   return v ? *v : empty;
 }
 
-const Value::List& Value::list() const {
-  static const List empty;
-  const List* v = std::get_if<List>(&data);
-  return v ? *v : empty;
-}
-
-const Value::Dict& Value::dict() const {
-  static const Dict empty;
-  const Dict* v = std::get_if<Dict>(&data);
-  return v ? *v : empty;
-}
+const std::string& Value::text() const { return value_or_empty<std::string>(data); }
+const Value::List& Value::list() const { return value_or_empty<List>(data); }
+const Value::Dict& Value::dict() const { return value_or_empty<Dict>(data); }
 
 const Value& Value::operator[](std::string_view key) const {
   static const Value none;

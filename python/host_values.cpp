@@ -361,18 +361,18 @@ HostResult PythonHost::leave(const el::HostRef& object, bool failed) {
   return answer(ask("leave", {inside(object), Object::borrow(failed ? Py_True : Py_False)}));
 }
 
-HostResult PythonHost::source(const el::HostRef& callee) {
-  Object made = ask("function_source", {inside(callee)});
+/// Absent for None.
+HostResult PythonHost::answer_if_any(const Object& made) {
   if (!made) return failure();
-  if (raw(made) == Py_None) return HostResult::absent();
-  return answer(made);
+  return raw(made) == Py_None ? HostResult::absent() : answer(made);
+}
+
+HostResult PythonHost::source(const el::HostRef& callee) {
+  return answer_if_any(ask("function_source", {inside(callee)}));
 }
 
 HostResult PythonHost::extern_model(const std::string& name) {
-  Object made = ask("extern_model", {text(name)});
-  if (!made) return failure();
-  if (raw(made) == Py_None) return HostResult::absent();
-  return answer(made);
+  return answer_if_any(ask("extern_model", {text(name)}));
 }
 
 std::string PythonHost::host_function(const std::string& name, const std::string& signature,

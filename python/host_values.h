@@ -58,6 +58,7 @@ class PythonHost : public elaborate::HostValues {
  private:
   Object ask(const char* function, std::vector<Object> arguments);
   elaborate::HostResult answer(const Object& result);
+  elaborate::HostResult answer_if_any(const Object& made);
   elaborate::HostResult failure();  // the current Python error, as text
   [[noreturn]] void cancel();       // by the current Python error
   /// Clears an error, treating it as "no"; propagates interrupts and exits.
