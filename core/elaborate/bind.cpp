@@ -8,7 +8,6 @@
 #include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/rebinding.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"

@@ -5,7 +5,6 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
-#include "core/elaborate/rebinding.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 #include "core/syntax/parser.h"

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/diagnostics/diagnostics.h"
 #include "core/elaborate/liveness.h"
 #include "core/elaborate/value.h"
 
@@ -31,6 +32,14 @@ struct Binding {
   Span read;               // a use of it
   bool reference = false;  // a parameter that T.Ref annotates: assignments store to its element
 };
+
+// Rebinding the name of a buffer to a value: `C = A[i] + B[i]` forgot an index. But if the name is
+// read later, as in `scale = scale[i] * 2` and `C[i] = A[i] * scale`, it is intended.
+
+/// Whether the binding is currently reported as a forgotten index.
+bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding);
+/// The rebinding is intended: turns the error into a warning.
+void allow_rebinding(Diagnostics& diagnostics, const Binding& binding, Symbol name);
 
 /// In the order in which the names were first bound.
 using Bindings = std::vector<std::pair<Symbol, Binding>>;

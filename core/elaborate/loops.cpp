@@ -5,7 +5,6 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
-#include "core/elaborate/rebinding.h"
 
 namespace tilelab::elaborate {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/elaborate/padded_tiles.h"
-
+// Tiles that are larger than a slice of a tensor.
 #include <utility>
 #include <vector>
 

@@ -6,7 +6,6 @@
 
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/padded_tiles.h"
 #include "core/ir/regions.h"
 #include "core/support/text.h"
 

@@ -7,7 +7,6 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
-#include "core/elaborate/rebinding.h"
 #include "core/ir/linear.h"
 #include "core/ir/regions.h"
 #include "core/ir/traverse.h"

@@ -6,7 +6,6 @@
 
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
-#include "core/elaborate/padded_tiles.h"
 #include "core/elaborate/rewrites/roles.h"
 #include "core/ir/regions.h"
 #include "core/support/text.h"

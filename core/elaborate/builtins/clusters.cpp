@@ -6,7 +6,6 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
-#include "core/elaborate/padded_tiles.h"
 #include "core/ir/regions.h"
 #include "core/support/extents.h"
 
