@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>

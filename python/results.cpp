@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/diagnostics/render.h"
 #include "python/compilation.h"
 
 namespace tilelab::python {

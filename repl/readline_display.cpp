@@ -4,7 +4,6 @@
 #include <stdio.h>  // readline's headers need FILE
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include <readline/readline.h>

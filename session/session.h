@@ -4,7 +4,6 @@
 // called from another.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>

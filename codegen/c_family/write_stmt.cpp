@@ -2,7 +2,6 @@
 // Statements.
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "codegen/c_family/kept_loops.h"

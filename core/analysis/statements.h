@@ -6,7 +6,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/ir/func.h"
 #include "core/ir/stmt.h"
 
 namespace tilelab {

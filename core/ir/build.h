@@ -4,8 +4,6 @@
 // by core/elaborate. A scalar operand next to a vector is broadcast.
 #pragma once
 
-#include <initializer_list>
-
 #include "core/ir/func.h"
 
 namespace tilelab {

@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/ir/expr.h"

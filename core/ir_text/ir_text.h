@@ -8,7 +8,6 @@
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"
-#include "core/syntax/tree.h"
 
 namespace tilelab {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison and properties of whole maps: equality, containment, injectivity.
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/layout/layout.h"
 #include "core/support/check.h"

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "core/layout/layout.h"
 #include "core/layout/shared_operand.h"

@@ -4,8 +4,6 @@
 // map).
 #pragma once
 
-#include <string>
-
 #include "core/layout/layout.h"
 
 namespace tilelab {

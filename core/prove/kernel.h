@@ -6,7 +6,6 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "core/ir/traverse.h"
 #include "core/prove/prove.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/effects.h"
 #include "core/prove/walk.h"
 #include "core/sim/machine/machine.h"
 

@@ -2,7 +2,6 @@
 // The recursive-descent parser, private: statements in parser.cpp, expressions in parser_expr.cpp.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

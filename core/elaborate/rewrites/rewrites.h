@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/diagnostics/diagnostics.h"
 #include "core/ir/func.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/intrinsics/intrinsics.h"
 
-#include <string>
 #include <unordered_map>
 
 namespace tilelab {

@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "core/ir/build.h"
-#include "core/ir/compare.h"
 #include "core/layout/recognize.h"
 #include "core/support/extents.h"
 #include "core/targets/partition.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gemm and Reduce: converts operands to the required layouts, and declares workspaces.
 #include "core/ir/regions.h"
-#include "core/layout/text.h"
 #include "core/passes/infer_layouts/write.h"
 #include "core/passes/shared/reduce_plan.h"
 #include "core/support/extents.h"

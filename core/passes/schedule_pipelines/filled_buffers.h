@@ -6,7 +6,6 @@
 #pragma once
 
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/ir/traverse.h"

@@ -2,7 +2,6 @@
 // The steps of overlap_matmul.cpp that are in separate files.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

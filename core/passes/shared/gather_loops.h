@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/access.h"
 #include "core/analysis/ranges.h"
 #include "core/ir/stmt.h"
 

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "core/analysis/ranges.h"
-#include "core/ir/expr.h"
 #include "core/ir/func.h"
-#include "core/ir/node.h"
 #include "core/ir/stmt.h"
 
 namespace tilelab {

@@ -2,7 +2,6 @@
 #include "core/sim/program/hosted.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>

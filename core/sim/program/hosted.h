@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/expr.h"
 #include "core/sim/program/run.h"
 
 namespace tilelab::sim {

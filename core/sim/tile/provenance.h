@@ -9,7 +9,6 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/sim/not_finite.h"
