@@ -395,6 +395,29 @@ std::optional<el::BoundCall> PythonHost::bound(const el::HostRef& callee) {
   return out;
 }
 
+/// ("method", function), ("value", object) or ("property", getter, setter).
+el::Member PythonHost::member(const el::HostRef& type, const el::HostRef& after, Symbol name) {
+  if (!PyType_Check(raw(inside(type)))) return {};
+  Object made = ask("member", {inside(type), after ? inside(after) : Object(), text(name.str())});
+  if (!made || raw(made) == Py_None) {
+    forget_error();
+    return {};
+  }
+  const std::string kind = utf8(item(made, 0));
+  el::Member out;
+  out.kind = kind == "method"     ? el::Member::Kind::method
+             : kind == "property" ? el::Member::Kind::property
+                                  : el::Member::Kind::value;
+  out.value = to_value(Object::borrow(item(made, 1)));
+  if (kind == "property") out.setter = to_value(Object::borrow(item(made, 2)));
+  return out;
+}
+
+bool PythonHost::is_meta_class(const el::HostRef& type) {
+  return PyType_Check(raw(inside(type))) &&
+         PyObject_HasAttrString(raw(inside(type)), "_made_in_kernels") == 1;
+}
+
 HostResult PythonHost::unary(Op op, const el::Value& a) {
   return answer(ask("unary", {text(std::string(syntax::op_text(op))), to_object(a)}));
 }

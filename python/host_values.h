@@ -34,6 +34,9 @@ class PythonHost : public elaborate::HostValues {
   elaborate::HostResult leave(const elaborate::HostRef& object, bool failed) override;
   elaborate::HostResult source(const elaborate::HostRef& callee) override;
   std::optional<elaborate::BoundCall> bound(const elaborate::HostRef& callee) override;
+  elaborate::Member member(const elaborate::HostRef& type, const elaborate::HostRef& after,
+                           Symbol name) override;
+  bool is_meta_class(const elaborate::HostRef& type) override;
   elaborate::HostResult unary(syntax::Op op, const elaborate::Value& a) override;
   elaborate::HostResult binary(syntax::Op op, const elaborate::Value& a,
                                const elaborate::Value& b) override;

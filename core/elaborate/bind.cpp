@@ -8,6 +8,7 @@
 #include "core/elaborate/builtins/foreign.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/elaborate/rewrites/named_barriers.h"
 #include "core/ir/build.h"
 #include "core/ir/traverse.h"
@@ -199,6 +200,9 @@ void Elaborator::assign_to(const syntax::Node& target, Value value, Span value_s
         store(object, index, value, join(target.span, value_span), target.span);
       return;
     }
+    case syntax::Kind::attribute:
+      if (Objects::assign(*this, target, value, value_span)) return;
+      [[fallthrough]];
     default:
       report(Diag::target_unsupported, target.span,
              target.kind == syntax::Kind::attribute ? "an attribute"
@@ -332,7 +336,7 @@ void Elaborator::exec_assign(const syntax::Node& node) {
     Value all = tuple_of(std::move(values));
     return assign_all(node.list, std::move(all), right.span);
   }
-  hint_ = first.kind == syntax::Kind::name ? first.name : Symbol();
+  hint_ = Objects::name_for(*this, first);
   Value value = eval(right);
   hint_ = {};
   value = current_value(std::move(value));

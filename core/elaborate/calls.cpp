@@ -7,6 +7,7 @@
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -84,6 +85,8 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     return call_method(*method, positional, keywords, span);
   if (const HostRef* object = callee.get<HostRef>())
     return call_host(*object, positional, keywords, span);
+  if (const ObjectValue* object = callee.get<ObjectValue>())
+    return Objects::call(*this, *object, "__call__", std::move(positional), keywords, span);
   if (callee.is<DTypeValue>()) {  // T.float32(x)
     if (positional.size() == 1) return convert(positional[0].value, {callee, callee_span}, span);
     if (!positional.empty()) {
@@ -107,6 +110,8 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
 Value Elaborator::call_method(const Method& method, const std::vector<Argument>& positional,
                               const KeywordArguments& keywords, Span span) {
   const std::string& name = method.name.str();
+  if (const ObjectValue* object = method.object->get<ObjectValue>())
+    return Objects::call(*this, *object, method.name, positional, keywords, span);
   if (const BufferRef* buffer = method.object->get<BufferRef>(); buffer && name == "access_ptr")
     return call_access_ptr(*buffer, positional, keywords, span);
   if (name == "astype" && positional.size() == 1)
@@ -138,28 +143,6 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
   return {};
 }
 
-/// isinstance() for kernel values: a run-time value is a T.PrimExpr, a variable also a T.Var, a
-/// buffer a T.Buffer or T.Tensor.
-std::optional<bool> Elaborator::is_instance(const Value& value, const Argument& types) {
-  auto all = types.value.is<Sequence>() ? items_of(types.value, types.span)
-                                        : std::vector<Value>{types.value};
-  if (!all) return std::nullopt;
-  std::vector<std::string_view> kinds;
-  const Expr* expr = value.get<Expr>();
-  if (expr || value.is<VarValue>()) kinds = {"PrimExpr", "Expr"};
-  if (value.is<VarValue>() || (expr && as<Name>(*expr) && !element_read(*expr)))
-    kinds.insert(kinds.end(), {"Var", "Symbolic"});
-  if (expr && element_read(*expr)) kinds.push_back("BufferLoad");
-  if (value.is<BufferRef>()) kinds = {"Buffer", "Tensor"};
-  if (value.is<RegionValue>()) kinds = {"BufferRegion"};
-  for (const Value& type : *all) {
-    const Builtin* const* row = type.get<const Builtin*>();
-    const std::string name = row ? (*row)->name : host_name(type);
-    if (std::count(kinds.begin(), kinds.end(), name.substr(name.rfind('.') + 1))) return true;
-  }
-  return false;
-}
-
 /// Keywords of the call precede those of the callable.
 Value Elaborator::call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
                              const KeywordArguments& keywords, Span span) {
@@ -180,7 +163,8 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
   if (const auto* text = positional.size() == 1 ? positional[0].value.get<std::string>() : nullptr;
       text && keywords.empty() && host_name(callee) == "eval")
     if (auto result = eval_text(*text)) return *result;
-  bool fixed = true;
+  if (auto object = Objects::of_python(*this, callee, positional)) return *object;
+  bool fixed = !host_.is_meta_class(callee);
   std::vector<Value> values;
   Keywords named;
   for (const Argument& argument : positional) {
@@ -196,13 +180,14 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     if (!result.needs_inline) return host_value(std::move(result), span);
   }
   if (auto bound = host_.bound(callee)) return call_bound(*bound, positional, keywords, span);
+  if (auto made = Objects::construct(*this, callee, positional, keywords, span)) return *made;
   HostResult source = host_.source(callee);
   if (source.ok() && source.value.is<FunctionValue>())
     return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);
   if (!source.error.empty()) return host_value(std::move(source), span);
   std::string name = host_name(callee);
   if (name == "isinstance" && positional.size() == 2) {
-    if (auto is = is_instance(positional[0].value, positional[1])) return *is;
+    if (auto is = Objects::is_instance(*this, positional[0].value, positional[1])) return *is;
     return {};
   }
   if ((name == "getattr" || name == "hasattr") && positional.size() >= 2)

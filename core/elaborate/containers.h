@@ -6,11 +6,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
+
+#include "core/support/symbol.h"
 
 namespace tilelab::elaborate {
 
 struct Value;
+struct HostObject;
+using HostRef = std::shared_ptr<HostObject>;
 
 /// Levels of containers, and the number of items with the items of items: a container that occurs
 /// twice counts twice.
@@ -38,9 +43,10 @@ class Container {
   void hold(const std::shared_ptr<Container>& holder, int64_t count);
 
   Extent extent_{1, 0};
-  bool grows_ = false;           // contains a list
+  bool grows_ = false;           // contains a list or an object
   std::vector<Holder> holders_;  // of a container that grows
   friend Value list_of(std::vector<Value> items);
+  friend Value object_of(HostRef type, std::string type_name, Symbol prefix, int region);
 };
 
 /// The container that a value is or consists of: of a function, its defaults. Null for others.

@@ -153,7 +153,7 @@ class Elaborator {
   bool reads_memory(const Expr& expr) const;
   /// `span`: the statement; `element`: the target, for messages about indices.
   void store(const Value& buffer, const Value& index, const Value& value, Span span, Span element);
-  bool may_change(const Sequence& list, const std::vector<Value>& added, Span span);
+  bool may_change(const Value& container, const std::vector<Value>& added, Span span);
   static void extend(const Sequence& list, const std::vector<Value>& added);
   void report_too_large(const Extent& extent, Span span);
   bool within_limits(const Value& value, Span span);
@@ -278,7 +278,6 @@ class Elaborator {
                     const std::string& called);
   Value call_access_ptr(const BufferRef& buffer, const std::vector<Argument>& positional,
                         const KeywordArguments& keywords, Span span);
-  std::optional<bool> is_instance(const Value& value, const Argument& types);
   Value call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
                    const KeywordArguments& keywords, Span span);
   Value call_host(const HostRef& callee, const std::vector<Argument>& positional,
@@ -334,6 +333,7 @@ class Elaborator {
   Value copy_in_range(Arguments& args, Operand& src, Operand& dst);
   friend class ForeignCall;  // builtins/foreign.h
   friend class MadeTensors;  // builtins/made_tensors.cpp
+  friend class Objects;      // objects.h
   void store_each(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value, Span span);
   Stmt loop_over(const Operand& dst, FunctionRef<Expr(const std::vector<Expr>&)> value);
   BufferRef buffer_named(Symbol name) const;

@@ -41,6 +41,14 @@ struct BoundCall {
   Keywords named;
 };
 
+/// What a class gives its objects under a name.
+struct Member {
+  enum class Kind : uint8_t { none, value, method, property };
+  Kind kind = Kind::none;
+  Value value;   // of a property: its getter
+  Value setter;  // of a property; None if it has none
+};
+
 class HostValues {
  public:
   virtual ~HostValues() = default;
@@ -64,6 +72,13 @@ class HostValues {
   virtual HostResult source(const HostRef& callee) = 0;
   /// The underlying call of a method, a partial application or a callable object.
   virtual std::optional<BoundCall> bound(const HostRef&) { return std::nullopt; }
+  /// What a class has under that name, after the class `after` in the order of inheritance if one
+  /// is given; `none` if the host object is not a class.
+  virtual Member member(const HostRef& /*type*/, const HostRef& /*after*/, Symbol /*name*/) {
+    return {};
+  }
+  /// Whether a kernel makes all objects of that class itself (T.meta_class).
+  virtual bool is_meta_class(const HostRef& /*type*/) { return false; }
   virtual HostResult unary(syntax::Op op, const Value& a) = 0;
   virtual HostResult binary(syntax::Op op, const Value& a, const Value& b) = 0;
   /// All items, as a Sequence.

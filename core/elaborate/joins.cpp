@@ -133,6 +133,8 @@ bool Elaborator::same(const Value& a, const Value& b) {
           return x.name == y.name;
         else if constexpr (std::is_same_v<Type, Dictionary>)
           return x.items == y.items;
+        else if constexpr (std::is_same_v<Type, ObjectValue>)
+          return x.attributes == y.attributes;
         else if constexpr (std::is_same_v<Type, FunctionValue>)
           return x.tree.same(y.tree) && x.frame == y.frame;
         else if constexpr (std::equality_comparable<Type>)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that the kernel makes, which change while it is elaborated; the limits of containers.
+// Lists and objects that the kernel makes, which change while it is elaborated; the limits of
+// containers.
 #include <algorithm>
 
 #include "core/elaborate/elaborator.h"
@@ -12,6 +13,7 @@ bool Extent::fits() const { return nesting <= kMaxNesting && items <= kMaxItems;
 std::shared_ptr<Container> container_of(const Value& value) {
   if (const auto* sequence = value.get<Sequence>()) return sequence->items;
   if (const auto* dict = value.get<Dictionary>()) return dict->items;
+  if (const auto* object = value.get<ObjectValue>()) return object->attributes;
   if (const auto* function = value.get<FunctionValue>()) return function->defaults;
   if (const auto* method = value.get<Method>()) return container_of(*method->object);
   const auto* layout = value.get<LayoutValue>();
@@ -64,20 +66,32 @@ std::optional<Extent> Container::excess(const Extent& more) const {
   return std::nullopt;
 }
 
-// ---- changes of lists
+// ---- changes of lists and objects
 
-/// Whether a list may take new items here: not in a branch or loop that begins after the list was
-/// made, because compilation would change it exactly once; and not itself, because walks over its
-/// items would not end.
-bool Elaborator::may_change(const Sequence& list, const std::vector<Value>& added, Span span) {
-  const auto is_list = [&](const Value& part) {
-    const Sequence* items = part.get<Sequence>();
-    return items && items->items == list.items;
-  };
+/// The first name that was bound to a list or an object; null if it has none.
+static const Binding* first_name(const Frame* frame, const std::shared_ptr<Container>& items) {
+  const Binding* made = nullptr;
+  const auto place = [](const Binding& b) { return std::pair(b.span.line, b.span.col); };
+  for (; frame; frame = frame->parent.get())
+    for (const auto& [name, binding] : frame->names)
+      if (container_of(binding.value) == items && (!made || place(binding) < place(*made)))
+        made = &binding;
+  return made;
+}
+
+/// Whether a list or an object may take new items here: not in a branch or loop that begins after
+/// it was made, because compilation would change it exactly once; and not itself, because walks
+/// over its items would not end.
+bool Elaborator::may_change(const Value& container, const std::vector<Value>& added, Span span) {
+  const auto items = container_of(container);
+  const ObjectValue* object = container.get<ObjectValue>();
+  const std::string noun = object ? "an attribute of an object" : "a list";
+  const auto is_it = [&](const Value& part) { return container_of(part) == items; };
   if (std::any_of(added.begin(), added.end(),
-                  [&](const Value& value) { return any_part(value, is_list); })) {
-    report(Diag::store_target, span, "a list that would contain itself")
-        .help("make a second list, `outer = [items]`");
+                  [&](const Value& value) { return any_part(value, is_it); })) {
+    report(Diag::store_target, span, noun + " that would contain itself")
+        .help(object ? "pass the object to the methods that use it"
+                     : "make a second list, `outer = [items]`");
     return false;
   }
   Extent more;
@@ -85,22 +99,19 @@ bool Elaborator::may_change(const Sequence& list, const std::vector<Value>& adde
     const Extent one = extent_as_item(value);
     more = {std::max(more.nesting, one.nesting), more.items + one.items};
   }
-  if (const auto excess = list.items->excess(more)) {
+  if (const auto excess = items->excess(more)) {
     report_too_large(*excess, span);
     return false;
   }
-  if (list.region < 0 || !ir_.conditional_since(list.region)) return true;
-  const Binding* made = nullptr;  // the first name of the list
-  for (const Frame* frame = frame_.get(); frame; frame = frame->parent.get())
-    for (const auto& [name, binding] : frame->names) {
-      const Sequence* held = binding.value.get<Sequence>();
-      const auto place = [](const Binding& b) { return std::pair(b.span.line, b.span.col); };
-      if (held && held->items == list.items && (!made || place(binding) < place(*made)))
-        made = &binding;
-    }
-  Diagnostic& message = report(Diag::store_target, span, "a list from outside this block");
-  if (made) message.label(made->span, "declared here");
-  message.help("keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
+  const int region = object ? object->region : container.get<Sequence>()->region;
+  if (region < 0 || !ir_.conditional_since(region)) return true;
+  Diagnostic& message = report(Diag::store_target, span, noun + " from outside this block");
+  if (const Binding* made = first_name(frame_.get(), items))
+    message.label(made->span, "declared here");
+  message.help(object
+                   ? "keep a value that changes at run time in a variable: make the attribute "
+                     "with T.alloc_var(dtype)"
+                   : "keep values that change at run time in a buffer: T.alloc_local((n,), dtype)");
   return false;
 }
 
@@ -149,7 +160,8 @@ bool Elaborator::within_limits(const Value& value, Span span) {
   if (text && std::ssize(*text) > kMaxCharacters)
     report(Diag::too_large, span, "the number of characters", text->size(), kMaxCharacters)
         .help("keep data in a tensor, which the kernel reads when it runs");
-  const bool contains = value.is<Sequence>() || value.is<Dictionary>() || value.is<FunctionValue>();
+  const bool contains = value.is<Sequence>() || value.is<Dictionary>() || value.is<ObjectValue>() ||
+                        value.is<FunctionValue>();
   const auto container = contains ? container_of(value) : nullptr;
   const bool large = container && !container->extent().fits();
   if (large) report_too_large(container->extent(), span);

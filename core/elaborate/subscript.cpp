@@ -7,6 +7,7 @@
 #include "core/elaborate/builtins/hints.h"
 #include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
+#include "core/elaborate/objects.h"
 #include "core/ir/linear.h"
 #include "core/ir/regions.h"
 #include "core/ir/traverse.h"
@@ -128,6 +129,8 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
     message.help("values have dtype and astype(dtype)");
   else if (object.is<RegionValue>())
     message.help("slices have buffer, dtype, ndim and shape");
+  else if (const ObjectValue* made = object.get<ObjectValue>())
+    message.help(Objects::attributes_text(*made));
   else
     message.help("this object has no attributes in a kernel");
   return {};
@@ -138,6 +141,8 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
   const std::string& text = name.str();
   if (const BufferRef* buffer = object.get<BufferRef>()) return attribute_of(*buffer, name);
   if (const RegionValue* slice = object.get<RegionValue>()) return attribute_of(*slice, name);
+  if (const ObjectValue* made = object.get<ObjectValue>())
+    return Objects::attribute(*this, *made, name, span);
   if (const AddressValue* address = object.get<AddressValue>(); address && text == "dtype")
     return address->buffer->type();
   DType dtype = DType::i32;

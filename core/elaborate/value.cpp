@@ -92,6 +92,12 @@ Value dict_of(std::vector<std::pair<Value, Value>> items) {
   return Dictionary{all};
 }
 
+Value object_of(HostRef type, std::string type_name, Symbol prefix, int region) {
+  const auto attributes = std::make_shared<Entries>();
+  attributes->grows_ = true;
+  return ObjectValue{std::move(type), std::move(type_name), prefix, attributes, region, {}};
+}
+
 bool is_number(const Value& value) {
   return value.is<bool>() || value.is<int64_t>() || value.is<double>();
 }
@@ -127,6 +133,9 @@ bool any_part(const Value& value, FunctionRef<bool(const Value&)> found) {
   if (const auto* dict = value.get<Dictionary>())
     return std::any_of(dict->items->begin(), dict->items->end(),
                        [&](const auto& item) { return in(item.first) || in(item.second); });
+  if (const auto* object = value.get<ObjectValue>())
+    return std::any_of(object->attributes->begin(), object->attributes->end(),
+                       [&](const auto& item) { return in(item.second); });
   if (const auto* slice = value.get<SliceValue>())
     return in(*slice->lo) || in(*slice->hi) || in(*slice->step);
   if (const auto* method = value.get<Method>()) return in(*method->object);
@@ -194,6 +203,7 @@ std::string describe(const Value& value) {
                    plural(static_cast<int64_t>(s.items->size()), "item");
           },
           [](const Dictionary&) { return std::string("a dict"); },
+          [](const ObjectValue& o) { return "an object of the class `" + o.type_name + "`"; },
           [](const TensorType& t) { return "a tensor type of " + shape_text(t.shape); },
           [](const KernelFrame&) { return std::string("T.Kernel(...)"); },
           [](const LoopFrame&) { return std::string("a loop of the kernel"); },

@@ -117,6 +117,17 @@ struct Dictionary {
   std::shared_ptr<Entries> items;
 };
 
+/// An object of a Python class that the kernel makes (objects.h). Its attributes are values of the
+/// kernel, and its methods are inlined.
+struct ObjectValue {
+  HostRef type;
+  std::string type_name;
+  Symbol prefix;                        // of the names of its memory; may be empty
+  std::shared_ptr<Entries> attributes;  // by name; shared by all references to the object
+  int region = -1;                      // of the IR, where the object was made
+  HostRef after;                        // of super(): finds what follows this class
+};
+
 /// T.Tensor((M, K), dtype) as an annotation.
 struct TensorType {
   std::vector<Expr> shape, strides;
@@ -198,12 +209,12 @@ struct CombinerValue {
 
 struct Value {
   std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
-               VarValue, DTypeValue, SliceValue, Sequence, Dictionary, TensorType, KernelFrame,
-               LoopFrame, FunctionValue, Method, LayoutValue, PointerValue, AddressValue,
-               CombinerValue, const Builtin*, HostRef>
+               VarValue, DTypeValue, SliceValue, Sequence, Dictionary, ObjectValue, TensorType,
+               KernelFrame, LoopFrame, FunctionValue, Method, LayoutValue, PointerValue,
+               AddressValue, CombinerValue, const Builtin*, HostRef>
       data;
 
-  // The copy constructor and destructor for 25 alternatives are compiled once, in value.cpp.
+  // The copy constructor and destructor for 26 alternatives are compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;
@@ -238,6 +249,8 @@ struct Entries : Container, std::vector<std::pair<Value, Value>> {};
 Value tuple_of(std::vector<Value> items);
 Value list_of(std::vector<Value> items);
 Value dict_of(std::vector<std::pair<Value, Value>> items);
+/// A new object without attributes.
+Value object_of(HostRef type, std::string type_name, Symbol prefix, int region);
 /// bool, int64_t, double: operands of Python arithmetic. Booleans count as integers.
 bool is_number(const Value& value);
 /// The dtype of a Python number without another operand.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Queries of the compiler while it elaborates a kernel (python/host_values.cpp)."""
 
+import ast
 import builtins
 import functools
 import operator
@@ -27,6 +28,9 @@ class Macro:
 
     def __call__(self, *args, **kwargs):
         raise NoBuilderError(f"the macro {self.__name__} can only be called inside a kernel")
+
+    def __get__(self, owner, cls=None):
+        return self if owner is None else types.MethodType(self, owner)
 
     def __repr__(self):
         return f"<T.macro {self.__name__}>"
@@ -114,6 +118,47 @@ def bound(callee):
     called = getattr(type(callee), "__call__", None)
     ours = type(callee).__module__.partition(".")[0] == __package__.partition(".")[0]
     return (called, (callee,), {}) if hasattr(called, "__code__") and not ours else None
+
+
+def no_initialization(self):
+    """The __init__ of a class that has none."""
+
+
+def member(cls, after, name):
+    """What a class gives its objects under a name, as (kind, values): from the classes that follow `after`, if one is given."""
+    order = cls.__mro__[cls.__mro__.index(after) + 1 if after else 0:]
+    owner = next((one for one in order if name in vars(one)), None)
+    if owner is None:
+        return None
+    found = vars(owner)[name]
+    if isinstance(found, property):
+        return "property", _inlined(cls, found.fget), _inlined(cls, found.fset)
+    if owner is object:
+        made_by_default = name == "__init__" and cls.__new__ is object.__new__ and type(cls) is type
+        return ("method", Plain(no_initialization)) if made_by_default else None
+    if name == "__init__" and "__dataclass_params__" in vars(owner):
+        from . import dataclass_source  # late: few programs need it
+
+        found = dataclass_source.initializer(owner, found)
+    if isinstance(found, (types.FunctionType, Macro)):
+        return "method", _inlined(cls, found)
+    if isinstance(found, (classmethod, staticmethod)) or not hasattr(type(found), "__get__"):
+        return "value", found.__get__(None, cls) if isinstance(found, (classmethod, staticmethod)) else found
+    return None
+
+
+def _inlined(cls, method):
+    """A method as a function that a kernel inlines. As in TileLang, one of a T.meta_class is a macro if it stores to memory, so that its loops
+    run in the kernel; loops of the others are unrolled."""
+    if not isinstance(method, types.FunctionType):
+        return method
+    stores = hasattr(cls, "_made_in_kernels") and source.known(method, _stores).seen
+    return (Macro if stores else Plain)(method)
+
+
+def _stores(function):
+    targets = [target for node in ast.walk(function) for target in getattr(node, "targets", [getattr(node, "target", None)]) if target is not None]
+    return any(isinstance(part, ast.Subscript) for target in targets for part in ast.walk(target))
 
 
 def enter(manager):
