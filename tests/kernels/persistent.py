@@ -63,3 +63,28 @@ def persistent_dynamic(M, N, G):
                     if j * 8 + x < n and i * 8 + y < m:
                         B[j * 8 + x, i * 8 + y] = s[y, x]
     return main
+
+
+@case(sizes=[dict(M=64, N=64, K=64, panel=1), dict(M=40, N=72, K=24, panel=2), dict(M=3, N=2, K=5, panel=3)],
+      inputs=lambda rng, M, N, K, panel: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K,
+      targets=EVERY)
+def scheduled_gemm(M, N, K, panel):
+    """The tiles come from a scheduler object."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float32")):
+        with T.Kernel(2, threads=64) as bx:
+            a = T.alloc_shared((16, 16), "float16")
+            b = T.alloc_shared((16, 32), "float16")
+            c = T.alloc_fragment((16, 32), "float32")
+            tiles = T.PersistentTileScheduler(T.ceildiv(M, 16), T.ceildiv(N, 32), num_workers=2, swizzle_size=panel, name="tiles")
+            tiles.init(bx)
+            while tiles.valid():
+                T.clear(c)
+                for k in T.Pipelined(T.ceildiv(K, 16), num_stages=2):
+                    T.copy(A[tiles.m_idx * 16, k * 16], a)
+                    T.copy(B[k * 16, tiles.n_idx * 32], b)
+                    T.gemm(a, b, c)
+                T.copy(c, C[tiles.m_idx * 16, tiles.n_idx * 32])
+                tiles.next_tile()
+    return main

@@ -154,7 +154,7 @@ SAMPLES |= {"gemm_v1": SAMPLES["gemm"], "gemm_v2": SAMPLES["gemm"], "Serial": SA
             "parallel": SAMPLES["Parallel"], "allocate": SAMPLES["alloc_buffer"]}
 # Types, names and layouts: their options are what they are made of, and other tests have them. T.Persistent is
 # not lowered yet.
-NO_SAMPLE = {"gemm_sp", "Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
+NO_SAMPLE = {"gemm_sp", "BaseTileScheduler", "PersistentTileScheduler", "__ldg", "Tensor", "Buffer", "StridedTensor", "dynamic", "symbolic", "const", "empty", "view", "Fragment", "alloc_global",
              "ptr", "make_tensor", "make_tensor_from_addr", "match_buffer", "CUDASourceCodeKernel", "import_source", "call_extern", "call_pure_extern", "wait_wgmma",
              "FragmentBuffer", "SharedBuffer", "LocalBuffer", "Persistent",
              "ClusterKernel", "get_lane_idx", "get_warp_idx", "get_warp_idx_sync"}

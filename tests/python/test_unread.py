@@ -33,6 +33,8 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "__init__.py:set_log_level": "there is no log: what is said is a warning or a note",
     "carver/arch/driver.py:get_shared_memory_per_block": "there is one device",
     "layout/mma.py:get_ldmatrix_offset": "matrix: A and B are stored alike; stride: the offset is a row and a column",
+    "language/tile_schedule.py:__init__": "name: the compiler begins the names of variables with it",
+    "language/tile_schedule.py:update_current_idx": "linear_idx: subclasses define the method",
     "language/mma_emitter.py:mma_atom": "k_inner: of operands in fragments, which it does not take",
     "jit/_kernel.py:__deepcopy__": PROTOCOL, "jit/_impl.py:__getitem__": REFUSES, "jit/_kernel.py:__getitem__": REFUSES,
     "jit/_prim_func.py:prim_func": "check_well_formed: every kernel is checked",

@@ -9,7 +9,7 @@ from .._compiler.extern_models import add_table as _add_table, extern_model
 from .._compiler.symbols import PrimExpr, Symbolic, TensorType
 from ..jit._prim_func import PrimFunc, prim_func
 from ..layout import Fragment, Layout
-from . import dtypes, macros as _written
+from . import dtypes, macros as _written, tile_schedule as _tile_schedule
 
 __all__ = ["GemmWarpPolicy", "Var", "Fragment", "Layout", "PrimExpr", "PrimFunc", "Ref", "extern_model", "macro", "prim_func", "dtype", "dtypes"]
 __tilelang_dialect__ = "cuda"
@@ -72,6 +72,7 @@ def __dir__():
 
 
 _NOT_OFFERED = 9
+_OF_PYTHON = _written.MACROS | _tile_schedule.CLASSES | {"meta_class": _tile_schedule.meta_class, "inline": macro}
 
 
 def _rank(name):
@@ -87,7 +88,7 @@ def _rank(name):
 
 for _name, _value in _builtin.Builtin.table.items():
     if _name not in ("Ref", "Layout", "Fragment"):
-        globals()[_name] = _written.MACROS.get(_name, _value)
+        globals()[_name] = _OF_PYTHON.get(_name, _value)
         __all__.append(_name)
 for _name in dtypes.__all__[1:]:
     globals()[_name] = getattr(dtypes, _name)
