@@ -351,8 +351,8 @@ class Elaborator {
   /// The partial result of a loop for a reducer or a part of it.
   struct ReducerPart {
     Symbol reducer;
-    std::vector<RegionDim> target;  // of the reducer
-    std::vector<int64_t> dims;      // reduced dimensions of the loop
+    std::vector<RegionDim> target;     // of the reducer
+    std::vector<int64_t> order, dims;  // of the buffer: its loop variables; which are reduced
     BufferRef buffer;
     Expr first;
   };

@@ -266,6 +266,41 @@ def reducer_elements_by_any_index(M, N):
     return main
 
 
+@case(sizes=[dict(M=8, N=16, K=4), dict(M=5, N=9, K=3), dict(M=1, N=33, K=7)], inputs=lambda rng, M, N, K: [integers(rng, 2, M, N, K)],
+      reference=lambda x, **_: [x[0].sum(axis=0).transpose(2, 1, 0), x[0].sum(axis=(0, 1)).T, x[0][0].max(axis=1).T,
+                                np.bitwise_or.reduce(x[0][0], axis=(0, 2))[None].repeat(2, 0)],
+      outputs=(1, 2, 3, 4))
+def permuted_reducers(M, N, K):
+    """Indices in another order than the loop's, kept over a serial loop; bits into a part of a reducer."""
+    @T.prim_func
+    def main(A: T.Tensor((2, M, N, K), "int32"), B: T.Tensor((K, N, M), "int32"), C: T.Tensor((K, N), "int32"), D: T.Tensor((K, M), "int32"),
+             E: T.Tensor((2, N), "int32")):
+        with T.Kernel(1, threads=64):
+            turned, sums = T.alloc_reducer((K, N, M), "int32"), T.alloc_reducer((K, N), "int32")
+            most, bits = T.alloc_reducer((K, M), "int32", op="max"), T.alloc_reducer((2, N), "int32", op="bitor")
+            T.reducer_init(turned)
+            T.reducer_init(sums)
+            T.reducer_init(most)
+            T.reducer_init(bits)
+            for s in T.serial(2):
+                for i, j, k in T.Parallel(M, N, K):
+                    T.reducer_update(turned[k, j, i], A[s, i, j, k])
+                    sums[k, j] += A[s, i, j, k]
+            for i, j, k in T.Parallel(M, N, K):
+                T.reducer_update(most[k, i], A[0, i, j, k])
+                T.reducer_update(bits[0, j], A[0, i, j, k])
+                T.reducer_update(bits[1, j], A[0, i, j, k])
+            T.finalize_reducer(turned)
+            T.finalize_reducer(sums)
+            T.finalize_reducer(most)
+            T.finalize_reducer(bits)
+            T.copy(turned, B)
+            T.copy(sums, C)
+            T.copy(most, D)
+            T.copy(bits, E)
+    return main
+
+
 @case(sizes=[dict(M=M, N=N, dtype=dtype, threads=threads, down=down)
              for M, N, dtype, threads, down in ((1, 256, "float32", 128, False), (3, 100, "int32", 64, True), (8, 7, "float16", 128, False),
                                                 (2, 33, "uint8", 32, True), (1, 1, "float64", 32, False), (5, 1, "int64", 96, False))],

@@ -4,9 +4,10 @@
 //   for i, j in T.Parallel(M, N): acc[i] += A[i, j]
 //   ->  for i, j in T.Parallel(M, N): part[i, j] = 0; part[i, j] = part[i, j] + A[i, j]
 //       T.reduce_sum(part, acc, dim=1, clear=False)
-// So every iteration counts once, independent of the thread distribution. Inside of a serial loop
-// that the reducer's life spans, threads keep their parts over its iterations, if their registers
-// have space, and T.finalize_reducer combines them:
+// For acc[j, i] the dimensions of the fragment are in the reducer's order, not the loop's. So every
+// iteration counts once, independent of the thread distribution. Inside of a serial loop that the
+// reducer's life spans, threads keep their parts over its iterations, if their registers have
+// space, and T.finalize_reducer combines them:
 //   T.clear(acc); for k in T.serial(n): for i, j in T.Parallel(M, N): acc[i] += A[k, i, j]
 //   ->  acc = 0; part = 0; for k in T.serial(n): for i, j in T.Parallel(M, N): part[i, j] += ...
 //       T.reduce_sum(part, acc, dim=1, clear=False)
@@ -36,6 +37,12 @@ std::optional<BinOp> operator_of(ReduceOp op) {
     case ReduceOp::bitxor_: return BinOp::bxor;
     default: return std::nullopt;
   }
+}
+
+Expr combined_value(ReduceOp op, const Expr& a, const Expr& b) {
+  if (const auto combined = operator_of(op)) return binary(*combined, a, b);
+  const Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
+  return tilelab::call(extremum, a->type, {a, b});
 }
 
 Expr identity_value(ReduceOp op, DType dtype) {
@@ -76,11 +83,19 @@ std::optional<ReduceOp> combination(const Expr& stored, const Store& store) {
   return std::nullopt;
 }
 
-std::vector<Expr> variables_of(const Parallel& loop) {
+/// The items of a loop, such as its variables, in the order of a partial buffer's dimensions.
+template <class Item>
+std::vector<Item> in_order(const std::vector<Item>& items, const std::vector<int64_t>& order) {
+  std::vector<Item> out;
+  for (const int64_t v : order) out.push_back(items[static_cast<size_t>(v)]);
+  return out;
+}
+
+std::vector<Expr> variables_of(const Parallel& loop, const std::vector<int64_t>& order) {
   std::vector<Expr> out;
   for (size_t v = 0; v < loop.vars.size(); ++v)
     out.push_back(name_ref(loop.vars[v], loop.extents[v]->type));
-  return out;
+  return in_order(out, order);
 }
 
 Expr whole_of(const BufferInfo& info) {
@@ -148,11 +163,7 @@ Value Elaborator::update_reducer(Arguments& args, const Operand& acc, ReduceOp o
   if (!value) return {};
   const std::vector<Expr> index = lows(acc.dims);
   Expr old = load(acc.buffer->name, acc.buffer->dtype, index);
-  Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
-  const auto combined = operator_of(op);
-  Expr next =
-      combined ? binary(*combined, old, value) : tilelab::call(extremum, old->type, {old, value});
-  emit(tilelab::store(acc.buffer->name, points(index), next), args.span);
+  emit(tilelab::store(acc.buffer->name, points(index), combined_value(op, old, value)), args.span);
   return None{};
 }
 
@@ -200,8 +211,10 @@ static bool is_loop_invariant(const Expr& index, const Parallel& loop) {
 /// are reduced. False for any other index.
 bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, ReducerPart& part) {
   BufferRef buffer = buffer_named(store.buffer);
-  std::vector<bool> used(loop.vars.size(), false);
-  size_t next = 0;
+  std::vector<int64_t> indices;  // loop variables
+  const auto used = [&](int64_t v) {
+    return std::find(indices.begin(), indices.end(), v) != indices.end();
+  };
   for (size_t d = 0; d < store.dims.size(); ++d) {
     const Expr& lo = store.dims[d].lo;
     auto extent = int_value(buffer->shape[d]);
@@ -211,13 +224,19 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, Reducer
     }
     const Name* name = as<Name>(lo);
     auto at = name ? std::find(loop.vars.begin(), loop.vars.end(), name->id) : loop.vars.end();
-    size_t v = static_cast<size_t>(at - loop.vars.begin());
-    if (at == loop.vars.end() || v < next || int_value(loop.extents[v]) != extent) return false;
-    used[v] = true, next = v + 1;
+    const int64_t v = at - loop.vars.begin();
+    if (at == loop.vars.end() || used(v) ||
+        int_value(loop.extents[static_cast<size_t>(v)]) != extent)
+      return false;
+    indices.push_back(v);
     part.target.push_back(slice(int_const(0), *extent));
   }
-  for (size_t v = 0; v < used.size(); ++v)
-    if (!used[v]) part.dims.push_back(static_cast<int64_t>(v));
+  const bool permuted = !std::is_sorted(indices.begin(), indices.end());
+  if (permuted) part.order = indices;
+  for (int64_t v = 0; v < std::ssize(loop.vars); ++v)
+    if (!permuted || !used(v)) part.order.push_back(v);
+  for (int64_t d = 0; d < std::ssize(part.order); ++d)
+    if (!used(part.order[static_cast<size_t>(d)])) part.dims.push_back(d);
   return true;
 }
 
@@ -225,7 +244,8 @@ bool Elaborator::reducer_shape(const Store& store, const Parallel& loop, Reducer
 Elaborator::ReducerPart& Elaborator::find_or_create_part(ReducerPart wanted, const Parallel& loop,
                                                          Span span, ReducerParts& parts) {
   auto alike = [&](const ReducerPart& part) {
-    bool same = part.reducer == wanted.reducer && part.dims == wanted.dims;
+    bool same =
+        part.reducer == wanted.reducer && part.order == wanted.order && part.dims == wanted.dims;
     for (size_t d = 0; same && d < part.target.size(); ++d)
       same = part.target[d].extent == wanted.target[d].extent &&
              equal(part.target[d].lo, wanted.target[d].lo);
@@ -234,16 +254,17 @@ Elaborator::ReducerPart& Elaborator::find_or_create_part(ReducerPart wanted, con
   auto found = std::find_if(parts.begin(), parts.end(), alike);
   if (found != parts.end()) return *found;
   const BufferRef reducer = buffer_named(wanted.reducer);
-  wanted.buffer =
-      declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype, loop.extents, span);
+  wanted.buffer = declare(reducer->name.str() + "_part", Scope::fragment, reducer->dtype,
+                          in_order(loop.extents, wanted.order), span);
   wanted.first = identity_value(reducers_.op(wanted.reducer), reducer->dtype);
   parts.push_back(std::move(wanted));
   return parts.back();
 }
 
 /// The update, redirected to a partial buffer.
-static Stmt redirected(const Store& update, const Parallel& loop, const BufferInfo& part) {
-  const std::vector<Expr> at_vars = variables_of(loop);
+static Stmt redirected(const Store& update, const Parallel& loop, const BufferInfo& part,
+                       const std::vector<int64_t>& order) {
+  const std::vector<Expr> at_vars = variables_of(loop, order);
   Expr mine = load(part.name, part.dtype, at_vars);
   Expr value = rewrite(update.value, [&](const Expr& e) -> Expr {
     const Load* l = as<Load>(e);
@@ -268,14 +289,15 @@ Stmt Elaborator::update_of_part(const Store& update, const Parallel& loop, Span 
   part.reducer = update.buffer;
   const bool known = std::all_of(loop.extents.begin(), loop.extents.end(),
                                  [](const Expr& extent) { return int_value(extent).has_value(); });
-  if (known && reducer_shape(update, loop, part))
-    return redirected(update, loop,
-                      *find_or_create_part(std::move(part), loop, span, parts).buffer);
+  if (known && reducer_shape(update, loop, part)) {
+    const ReducerPart& into = find_or_create_part(std::move(part), loop, span, parts);
+    return redirected(update, loop, *into.buffer, into.order);
+  }
   BufferRef reducer = buffer_named(update.buffer);
   if (known && elements(to<Region>(whole_of(*reducer))) <= kFewElements)
     return update_of_each(update, loop, span, parts);
   report(Diag::reducer_use, update.span, update.buffer,
-         "its index does not use loop variables over their whole range, in their order")
+         "its index does not use loop variables over their whole range, each once")
       .label(reducer->span, "allocated here, " + shape_text(reducer->shape))
       .help(
           "loop over the extents of the reducer first: `for i, j in T.Parallel(M, N): acc[i] += "
@@ -292,7 +314,8 @@ Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span 
     ReducerPart part;
     part.reducer = update.buffer;
     part.target = to<Region>(whole).dims;
-    for (size_t v = 0; v < loop.vars.size(); ++v) part.dims.push_back(int64_t(v));
+    for (size_t v = 0; v < loop.vars.size(); ++v) part.order.push_back(int64_t(v));
+    part.dims = part.order;
     Expr chosen;
     int64_t rest = number;
     for (size_t d = part.target.size(); d-- > 0;) {
@@ -302,8 +325,9 @@ Stmt Elaborator::update_of_each(const Store& update, const Parallel& loop, Span 
       const Expr& lo = update.dims[d].lo;
       chosen = land(eq(lo, int_const(place, lo->type.dtype)), chosen);
     }
-    const BufferRef mine = find_or_create_part(std::move(part), loop, span, parts).buffer;
-    out.push_back(at(update.span, if_then(chosen, redirected(update, loop, *mine))));
+    const ReducerPart& into = find_or_create_part(std::move(part), loop, span, parts);
+    out.push_back(
+        at(update.span, if_then(chosen, redirected(update, loop, *into.buffer, into.order))));
   }
   return seq(std::move(out));
 }
@@ -343,12 +367,7 @@ void Elaborator::combine(const ReducerPart& part, Span span) {
   }
   Expr old = load(reducer->name, reducer->dtype, index);
   Expr more = load(found->name, found->dtype, place);
-  const Intrinsic extremum = op == ReduceOp::max ? Intrinsic::maximum : Intrinsic::minimum;
-  const Type type = old->type;
-  Expr value = op == ReduceOp::sum
-                   ? add(std::move(old), std::move(more))
-                   : tilelab::call(extremum, type, {std::move(old), std::move(more)});
-  emit(tilelab::store(reducer->name, points(index), std::move(value)), span);
+  emit(tilelab::store(reducer->name, points(index), combined_value(op, old, more)), span);
   loop.body = ir_.close_block();
   emit(make(std::move(loop)), span);
 }
@@ -395,8 +414,8 @@ void Elaborator::emit_reducing(Parallel loop, Span span) {
   std::erase_if(parts, [&](const ReducerPart& part) { return keep_part(part, span); });
   for (const ReducerPart& part : parts) {
     emit(buffer_stmt(*part.buffer), span);
-    body.push_back(
-        at(span, tilelab::store(part.buffer->name, points(variables_of(loop)), part.first)));
+    body.push_back(at(span, tilelab::store(part.buffer->name,
+                                           points(variables_of(loop, part.order)), part.first)));
   }
   body.push_back(loop.body);
   loop.body = seq(std::move(body));
