@@ -154,4 +154,16 @@ Value Elaborator::on_access_bits(Arguments& args) {
   return None{};
 }
 
+/// T.Broadcast(value, lanes): a vector; one lane is the value itself.
+Value Elaborator::on_broadcast(Arguments& args) {
+  const auto lanes =
+      static_count(args["lanes"].value, args["lanes"].span, "the number of lanes", 1, kMaxCount);
+  const Expr value = lanes ? to_expr(args["value"].value, args["value"].span) : nullptr;
+  if (!value) return {};
+  if (value->type.scalar()) return *lanes == 1 ? value : broadcast(value, int(*lanes));
+  report(Diag::vector_lanes, args["value"].span, value->type.lanes, 1)
+      .help("broadcast one element, such as v[0]");
+  return {};
+}
+
 }  // namespace tilelab::elaborate

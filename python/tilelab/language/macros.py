@@ -46,6 +46,29 @@ def _ffs(value):  # value - 1 differs in the lowest one bit and in the zeros bel
     return _if_then_else(value == 0, 0, _popcount(value ^ (value - 1)))
 
 
+def _fns(mask, base, offset):  # the pseudocode of fns in the PTX ISA, as a binary search for the bit
+    bits, down = _cast(mask, "uint32"), offset < 0
+    mirrored = bits
+    for width, kept in ((1, 0x55555555), (2, 0x33333333), (4, 0x0F0F0F0F), (8, 0x00FF00FF), (16, 0x0000FFFF)):
+        mirrored = (mirrored >> width & kept) | (mirrored & kept) << width
+    start = _cast(_if_then_else(down, 31 - base, base), "uint32")
+    window = _if_then_else(down, mirrored, bits) >> start  # bit 0 is at `base`
+    window = _if_then_else(offset == 0, window & 1, window)
+    left = _cast(_if_then_else(offset == 0, 1, _if_then_else(down, 0 - offset, offset)), "uint32")
+    found, position = _cast(_popcount(window), "uint32") >= left, start
+    for width in (16, 8, 4, 2, 1):
+        ones = _cast(_popcount(window & ((1 << width) - 1)), "uint32")
+        above = ones < left
+        left = _if_then_else(above, left - ones, left)
+        position = _if_then_else(above, position + width, position)
+        window = _if_then_else(above, window >> width, window)
+    return _if_then_else(found, _if_then_else(down, 31 - position, position), _cast(0xFFFFFFFF, "uint32"))
+
+
+def _ldg(load_or_buf, index=None):
+    return load_or_buf if index is None else load_or_buf[index]
+
+
 class _Written(Macro):
     def __init__(self, name, function):
         self.function, self.locals, self.__name__ = function, None, name
@@ -57,3 +80,4 @@ class _Written(Macro):
 
 
 MACROS = {name: _Written(name, _im2col) for name in ("im2col", "c2d_im2col")} | {"gemm_sp": _Written("gemm_sp", _gemm_sp), "__ffs": _Written("__ffs", _ffs)}
+MACROS |= {"__fns": _Written("__fns", _fns), "__ldg": _Written("__ldg", _ldg)}

@@ -3,6 +3,7 @@
 fragments for mma"; a row of 16 elements of B is two instructions with n = 8."""
 
 from .._compiler import dtypes
+from .._compiler.layouts import Layout as _Layout
 
 _ROWS = 16
 # The columns of a tile, and the elements of a lane, for the bits of an element.
@@ -62,7 +63,20 @@ def get_swizzle_layout(row_idx, col_idx, row_size, dtype, swizzle_bytes=None):
     return piece // pieces, row_idx, moved * per_piece + col_idx % per_piece
 
 
+def make_mma_swizzle_layout(shared_buf, is_smooth=False):
+    """The layout of a shared buffer [..., rows, columns] under that swizzle: row-major if `is_smooth`, or if its rows are not a multiple of
+    64 bytes. Kernels call it."""
+    shape, dtype = shared_buf.shape, shared_buf.dtype
+    if is_smooth or shape[-1] * dtype.bits % 512 != 0:
+        return _Layout(shape, lambda *index: index)
+
+    def moved(*index):
+        return [*index[:-2], *get_swizzle_layout(index[-2], index[-1], shape[-1], dtype)]
+
+    return _Layout(shape, moved)
+
+
 for _made in _functions():
     globals()[_made.__name__] = _made
 
-__all__ = ["get_ldmatrix_offset", "get_mma_micro_size", "get_swizzle_layout", "mma_store_index_map", *(_made.__name__ for _made in _functions())]
+__all__ = ["get_ldmatrix_offset", "get_mma_micro_size", "get_swizzle_layout", "make_mma_swizzle_layout", "mma_store_index_map", *(_made.__name__ for _made in _functions())]

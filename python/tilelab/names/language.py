@@ -8,7 +8,7 @@ _BY_HAND = "Explicit instructions; use T.copy, T.gemm and barriers, for which th
 _OTHER = "tilelab has no target for these GPUs."
 
 _ROWS = (
-    ("refused", _TREE, """Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE Bind Broadcast BufferLoad Call CallEffectKind
+    ("refused", _TREE, """Add Sub Mul Div Mod FloorDiv FloorMod Min Max EQ NE LT LE GT GE Bind BufferLoad Call CallEffectKind
      CommReducer FloatImm IntImm IterVar Let LetAnnotation ProducerLoad Range Reduce Shuffle StringImm Assert Break Continue Return bind
      broadcast buffer buffer_decl buffer_store buffer_var decl_buffer fabs iter_var index_map meta_var ramp selector
      static_assert undef var void vectorcombine vectorhigh vectorlow boolean add_to_parent hint break_loop continue_loop filter
@@ -29,9 +29,9 @@ _ROWS = (
      ptx_arrive_barrier ptx_arrive_barrier_expect_tx ptx_cp_async_barrier ptx_cp_async_bulk ptx_fence_barrier_init
      ptx_init_barrier_thread_count ptx_mma_block_scale ptx_mma_sm70 ptx_mma_sp ptx_wait_barrier ptx_wgmma_rs
      ptx_wgmma_sp_rs ptx_wgmma_sp_ss ptx_wgmma_ss tvm_bmma_sync tvm_fill_fragment tvm_load_matrix_sync tvm_mma_sync
-     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 __ldg __fns TensorCoreIntrinEmitterSM120
+     tvm_store_matrix_sync mul_half_float_to_bfloat16_x4 TensorCoreIntrinEmitterSM120
      INT4TensorCoreIntrinEmitter TensorCoreIntrinEmitterWithLadderTransform WGMMATensorCoreIntrinEmitter
-     make_mma_swizzle_layout SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter WarpSpecializeFrame
+     SparseTensorCoreIntrinEmitter WGMMADescriptorParams WGSparseTensorCoreIntrinEmitter WarpSpecializeFrame
      compute_gmma_descriptor create_barriers make_blockscaled_gemm_layout
      validate_gemm_ab_dtypes wgmma_gemm_sp"""),
     ("refused", _OTHER, """TCGEN05TensorCoreIntrinEmitter clc_get_first_ctaid_x clc_get_first_ctaid_y clc_get_first_ctaid_z
