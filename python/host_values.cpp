@@ -191,6 +191,21 @@ el::Value PythonHost::sequence_value(const Object& object) {
   return PyList_CheckExact(o) ? el::list_of(std::move(items)) : el::tuple_of(std::move(items));
 }
 
+/// The Python object of a layout, for its methods.
+Object PythonHost::to_layout(const ForwardMap& map) {
+  const auto integers = [](const std::vector<int64_t>& numbers) {
+    Object tuple = Object::steal(PyTuple_New(std::ssize(numbers)));
+    for (Py_ssize_t i = 0; i < std::ssize(numbers); ++i)
+      PyTuple_SetItem(raw(tuple), i, PyLong_FromLongLong(numbers[static_cast<size_t>(i)]));
+    return tuple;
+  };
+  Object places = Object::steal(PyList_New(0));
+  for (const Index& place : map.coordinates) PyList_Append(raw(places), raw(integers(place)));
+  return ask("make_layout",
+             {integers(map.shape), places, Object::steal(PyLong_FromLongLong(map.replicas)),
+              integers(map.threads)});
+}
+
 Object PythonHost::to_object(const el::Value& value) {
   if (value.is<el::None>()) return Object::borrow(Py_None);
   if (const auto* b = value.get<bool>()) return Object::borrow(*b ? Py_True : Py_False);
@@ -218,6 +233,7 @@ Object PythonHost::to_object(const el::Value& value) {
     }
     return out;
   }
+  if (const auto* layout = value.get<el::LayoutValue>()) return to_layout(*layout->map);
   if (const auto* slice = value.get<el::SliceValue>()) {
     Object lo = to_object(*slice->lo), hi = to_object(*slice->hi), step = to_object(*slice->step);
     return Object::steal(PySlice_New(raw(lo), raw(hi), raw(step)));

@@ -59,6 +59,7 @@ class PythonHost : public elaborate::HostValues {
   Object to_object(const elaborate::Value& value);
 
  private:
+  Object to_layout(const ForwardMap& map);
   Object ask(const char* function, std::vector<Object> arguments);
   elaborate::HostResult answer(const Object& result);
   elaborate::HostResult answer_if_any(const Object& made);

@@ -87,6 +87,9 @@ Value Elaborator::call(const Value& callee, std::vector<Argument> positional,
     return call_host(*object, positional, keywords, span);
   if (const ObjectValue* object = callee.get<ObjectValue>())
     return Objects::call(*this, *object, "__call__", std::move(positional), keywords, span);
+  if (const auto places =
+          callee.is<LayoutValue>() ? find_attribute(callee, "__call__", span) : std::nullopt)
+    return call(*places, std::move(positional), keywords, span, callee_span);
   if (callee.is<DTypeValue>()) {  // T.float32(x)
     if (positional.size() == 1) return convert(positional[0].value, {callee, callee_span}, span);
     if (!positional.empty()) {

@@ -129,6 +129,8 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
     message.help("values have dtype and astype(dtype)");
   else if (object.is<RegionValue>())
     message.help("slices have buffer, dtype, ndim and shape");
+  else if (object.is<LayoutValue>())
+    message.help("dir(T.Layout) and dir(T.Fragment) list the methods of layouts");
   else if (const ObjectValue* made = object.get<ObjectValue>())
     message.help(Objects::attributes_text(*made));
   else

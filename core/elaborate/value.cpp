@@ -5,6 +5,7 @@
 
 #include "core/elaborate/builtins/builtins.h"
 #include "core/ir/build.h"
+#include "core/layout/forward.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -119,6 +120,8 @@ bool is_compile_time(const Value& value) {
   if (const auto* slice = value.get<SliceValue>())
     return is_compile_time(*slice->lo) && is_compile_time(*slice->hi) &&
            is_compile_time(*slice->step);
+  if (const auto* layout = value.get<LayoutValue>())
+    return !layout->map->coordinates.empty() || !layout->map->threads.empty();
   return is_number(value) || value.is<None>() || value.is<std::string>() ||
          value.is<DTypeValue>() || value.is<HostRef>() || value.is<const Builtin*>();
 }

@@ -249,6 +249,45 @@ class Layouts(unittest.TestCase):
         tilelab.compile(main)(a, b)
         numpy.testing.assert_array_equal(a, b)
 
+    def test_methods_in_a_kernel(self):
+        @T.prim_func
+        def main(A: T.Tensor((16, 16), "float16"), B: T.Tensor((16, 16), "float16"), C: T.Tensor((2,), "int32")):
+            with T.Kernel(1, threads=64):
+                shared, f = T.alloc_shared((16, 16), "float16"), T.alloc_fragment((16, 16), "float16")
+                numbered = T.Fragment((8, 8), forward_thread_fn=lambda i, j: i * 4 + j // 2)
+                turned = T.Layout((8, 16), lambda i, j: [j, i])
+                T.annotate_layout({
+                    f: numbered.repeat([2, 1], repeat_on_thread=True).repeat([1, 2], repeat_on_thread=False, lower_dim_first=False),
+                    shared: turned.repeat(0, 2)})
+                T.copy(A, shared)
+                T.copy(shared, f)
+                T.copy(f, B)
+                C[0] = numbered.get_thread_size()
+                C[1] = turned(2, 5)[0]
+        a, b, c = numpy.random.rand(16, 16).astype("float16"), numpy.zeros((16, 16), "float16"), numpy.zeros(2, "int32")
+        kernel = tilelab.compile(main)
+        kernel(a, b, c)
+        numpy.testing.assert_array_equal(a, b)
+        self.assertEqual(list(c), [32, 5])
+        self.assertIn("* 8] = A[", kernel.get_kernel_source())  # the column-major layout of the shared buffer
+
+    def test_linearized_index(self):
+        def formula(shape, function):
+            return Layout(shape, function).get_linearized_forward_index()
+        self.assertEqual(formula([2, 3, 4], lambda i, j, k: [i, j, k]), formula([2, 3, 4], lambda i, j, k: i * 12 + j * 4 + k))
+        self.assertEqual(formula([64], lambda i: [i // 32, i % 32]), "i")
+        self.assertEqual(formula([2, 32], lambda i, j: [j, i]), "i0 + i1 * 2")
+        self.assertEqual(make_gemm_fragment_8x8().get_linearized_forward_index(), "i1 % 2")
+        with self.assertRaises(ValueError):
+            formula([8, 8], lambda i, j: [i, i ^ j])
+
+    def test_unknown_attribute_in_a_kernel(self):
+        def main(A: T.Tensor((8,), "int32")):
+            with T.Kernel(1, threads=32):
+                T.Layout((8,), lambda i: i).other
+        with self.assertRaisesRegex(tilelab.CompileError, r"a layout has no attribute `other`(.|\n)*dir\(T.Layout\)"):
+            T.prim_func(main)
+
 
 if __name__ == "__main__":
     unittest.main()

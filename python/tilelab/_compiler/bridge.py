@@ -11,7 +11,7 @@ import types
 from . import dtypes, python_functions, source
 from .builtin import Builtin
 from .errors import CompileError, NoBuilderError
-from .layouts import Fragment, Layout
+from .layouts import Fragment, Layout, make_layout  # noqa: F401
 from .symbols import Symbolic, TensorType
 
 __all__ = ["NoBuilderError"]

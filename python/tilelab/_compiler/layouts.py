@@ -134,6 +134,12 @@ class Layout:
         extents = self.get_output_shape()
         return [row_major_number(place, extents) for place in self.places]
 
+    def get_linearized_forward_index(self):
+        """The row-major number of the coordinates as a formula of the indices i0, i1, ...; ValueError without digits."""
+        from .. import _core
+
+        return _core.layout_formula(*self.describe()[1:], "r" if isinstance(self, Fragment) else "a")
+
     def is_equal(self, other):
         """Whether both map the same elements to the same places."""
         return type(self) is type(other) and self.describe() == other.describe()
@@ -295,11 +301,15 @@ class Fragment(Layout):
                 if replica == 0:
                     self.places.append(None if place is None else tuple(place))
         if None in self.places:
-            held = {}
-            for number in range(len(self.places)):
-                thread = self.threads[number]
-                held[thread] = held.get(thread, -1) + 1
-                self.places[number] = (held[thread],)
+            self.places = list(self._numbered(self.threads[:len(self.places)]))
+
+    @staticmethod
+    def _numbered(threads):
+        """The registers of elements in these threads, if each thread numbers its elements in their order."""
+        held = {}
+        for thread in threads:
+            held[thread] = held.get(thread, -1) + 1
+            yield (held[thread],)
 
     @classmethod
     def _made(cls, shape, places, replicas, threads):
@@ -386,3 +396,10 @@ class Fragment(Layout):
                                  f"{rescale_den} bits")
         threads = [self.threads[r * count + n] for r in range(self.replicas) for n in begins]
         return Fragment._made(shape, places, self.replicas, threads)
+
+
+def make_layout(shape, places, replicas, threads):
+    """The object of a layout that the compiler describes as `describe` does; without places a thread numbers its elements."""
+    if not replicas:
+        return Layout._of(shape, places)
+    return Fragment._made(shape, places or Fragment._numbered(threads[:len(threads) // replicas]), replicas, threads)
