@@ -194,3 +194,22 @@ def products_of_rounded_tf32(M, N, K, tb, tile):
                 T.gemm(a, b, c, transpose_B=tb)
             T.copy(c, C[by * BM, bx * BN])
     return main
+
+
+@case(sizes=[dict(M=128, N=256, K=64, threads=512, policy=0), dict(M=100, N=248, K=72, threads=512, policy=1), dict(M=136, N=264, K=40, threads=512, policy=2)],
+      inputs=lambda rng, M, N, K, **_: [floats(rng, M, K, dtype=np.float16), floats(rng, K, N, dtype=np.float16)],
+      reference=lambda x, **_: [x[0].astype(np.float64) @ x[1].astype(np.float64)], terms=lambda K, **_: K, targets=("sm_90a",))
+def product_of_a_grid_of_groups(M, N, K, threads, policy):
+    """Four groups of warps compute parts in two rows and two columns, and each stores its own boxes."""
+    @T.prim_func
+    def main(A: T.Tensor((M, K), "float16"), B: T.Tensor((K, N), "float16"), C: T.Tensor((M, N), "float16")):
+        with T.Kernel(T.ceildiv(N, 256), T.ceildiv(M, 128), threads=threads) as (bx, by):
+            a, b = T.alloc_shared((128, 32), "float16"), T.alloc_shared((32, 256), "float16")
+            c = T.alloc_fragment((128, 256), "float32")
+            T.clear(c)
+            for k in T.Pipelined(T.ceildiv(K, 32), num_stages=2):
+                T.copy(A[by * 128, k * 32], a)
+                T.copy(B[k * 32, bx * 256], b)
+                T.gemm(a, b, c, policy=T.GemmWarpPolicy(policy))
+            T.copy(c, C[by * 128, bx * 256])
+    return main

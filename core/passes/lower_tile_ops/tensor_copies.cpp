@@ -92,6 +92,30 @@ class MapReader {
   std::vector<bool> used_;
 };
 
+/// The offset of a group's boxes from those of group 0 along a dimension: digits of the group's
+/// index, of which a grid of groups has several.
+struct GroupOffset {
+  int64_t divisor = 1, modulus = 1, step = 0;
+  int64_t of(int64_t group) const { return group / divisor % modulus * step; }
+
+  static std::optional<GroupOffset> fitted(const Index& offsets) {
+    const int64_t groups = std::ssize(offsets);
+    for (int64_t divisor = 1; divisor < groups; ++divisor)
+      for (int64_t modulus = groups; modulus > 1; --modulus) {
+        const GroupOffset fit{divisor, modulus, offsets[static_cast<size_t>(divisor)]};
+        int64_t group = 0;
+        while (group < groups && fit.of(group) == offsets[static_cast<size_t>(group)]) ++group;
+        if (group == groups) return fit;
+      }
+    return std::nullopt;
+  }
+  Expr of(const Expr& group, int64_t groups) const {
+    Expr digit = divisor == 1 ? group : floordiv(group, int_const(divisor));
+    if (divisor * modulus < groups) digit = floormod(digit, int_const(modulus));
+    return mul(digit, int_const(step));
+  }
+};
+
 class EngineCopy {
  public:
   EngineCopy(const Copy& copy, LoweringScope here, Lowering& lowering)
@@ -107,12 +131,12 @@ class EngineCopy {
     const std::vector<Index> boxes = starts();
     std::vector<Stmt> out;
     if (groups == 1) {
-      for (const Index& start : boxes) out.push_back(issue(start, Index(start.size(), 0)));
+      for (const Index& start : boxes) out.push_back(issue(start, groups));
     } else {
       const auto shares = shares_of(boxes, groups);
       if (shares.empty())
         return lowering_.refuse(copy_, "a store of boxes that several groups of the role write");
-      for (const Index& start : shares[0]) out.push_back(issue(start, step_));
+      for (const Index& start : shares[0]) out.push_back(issue(start, groups));
     }
     if (copy_.barrier) {
       out.insert(out.begin(), do_call(Intrinsic::bar_expect, {barrier(), int_const(box_bytes())}));
@@ -308,8 +332,7 @@ class EngineCopy {
     return group;
   }
 
-  /// The boxes of each group; empty if their arrangements differ. `step_` is the offset from one
-  /// group's box to that of the next.
+  /// The boxes of each group; empty if their arrangements differ. Sets `offsets_`.
   std::vector<std::vector<Index>> shares_of(const std::vector<Index>& boxes, int64_t groups) {
     std::vector<std::vector<Index>> shares(static_cast<size_t>(groups));
     for (const Index& start : boxes) {
@@ -317,14 +340,18 @@ class EngineCopy {
       if (!group || *group >= groups) return {};
       shares[size_t(*group)].push_back(start);
     }
-    if (shares[0].empty() || shares[1].empty()) return {};
-    step_ = shares[1][0];
-    for (size_t d = 0; d < step_.size(); ++d) step_[d] -= shares[0][0][d];
-    for (size_t g = 0; g < shares.size(); ++g) {
-      if (shares[g].size() != shares[0].size()) return {};
-      for (size_t b = 0; b < shares[g].size(); ++b)
-        for (size_t d = 0; d < step_.size(); ++d)
-          if (shares[g][b][d] != shares[0][b][d] + int64_t(g) * step_[d]) return {};
+    if (shares[0].empty()) return {};
+    for (const auto& share : shares)
+      if (share.size() != shares[0].size()) return {};
+    for (size_t d = 0; d < piece_.size(); ++d) {
+      Index offsets;
+      for (const auto& share : shares) offsets.push_back(share[0][d] - shares[0][0][d]);
+      const auto fit = GroupOffset::fitted(offsets);
+      if (!fit) return {};
+      offsets_.push_back(*fit);
+      for (size_t g = 0; g < shares.size(); ++g)
+        for (size_t b = 0; b < shares[g].size(); ++b)
+          if (shares[g][b][d] != shares[0][b][d] + offsets[g]) return {};
     }
     return shares;
   }
@@ -339,7 +366,7 @@ class EngineCopy {
   }
   int64_t box_bytes() const { return elements(*shared_) * bytes(shared_->type.dtype); }
 
-  Stmt issue(const Index& start, const Index& step) {
+  Stmt issue(const Index& start, int64_t groups) {
     std::vector<Expr> coordinates(map_->dims.size());
     std::vector<RegionDim> part = shared_->dims;
     for (RegionDim& dim : part) dim.lo = here_.simplified(lowering_.expr(dim.lo, here_));
@@ -348,9 +375,9 @@ class EngineCopy {
       Expr lo = lowering_.expr(tensor_->dims[d].lo, here_), offset;
       if (tensor_->dims[d].extent != 1) {
         offset = int_const(start[next]);
-        if (step[next] != 0)
+        if (groups > 1 && offsets_[next].step != 0)
           offset =
-              add(mul(lowering_.unit(lowering_.group_threads(), 0, here_), int_const(step[next])),
+              add(offsets_[next].of(lowering_.unit(lowering_.group_threads(), 0, here_), groups),
                   offset);
         RegionDim& dim = part[shared_dims_[next]];
         dim = slice(here_.simplified(offset_by(dim.lo, offset)), piece_[next]);
@@ -390,7 +417,7 @@ class EngineCopy {
   std::vector<MapAxes> axes_;                      // of the tensor's dimensions
   std::vector<size_t> tensor_dims_, shared_dims_;  // those with extent > 1
   Index piece_;                                    // extents of one box along them
-  Index step_;                                     // between the boxes of consecutive groups
+  std::vector<GroupOffset> offsets_;               // of the groups' boxes along them
 };
 
 }  // namespace
