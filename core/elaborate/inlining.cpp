@@ -21,11 +21,40 @@ std::vector<std::string> parameter_names(const FunctionValue& function) {
   return out;
 }
 
-std::string help_for_keyword(const FunctionValue& function) {
+/// Whether the last parameter is **names.
+bool takes_others(const FunctionValue& function) {
   const syntax::Trees& parameters = function.tree->list;
-  if (!parameters.empty() && parameters.back()->op == Op::var_keyword)
-    return "name the parameter: `**names` is unsupported in a kernel";
-  return "its parameters are: " + join(parameter_names(function), ", ");
+  return !parameters.empty() && parameters.back()->op == Op::var_keyword;
+}
+
+/// The keywords that no parameter takes; reports one that the function does not take, or that names
+/// a parameter with another value.
+bool find_others(const FunctionValue& function, const KeywordArguments& keywords,
+                 const std::set<Symbol>& used, Reporter& reporter, KeywordArguments& others) {
+  for (const auto& one : keywords)
+    if (!used.count(one.first)) others.push_back(one);
+  const std::vector<std::string> names = parameter_names(function);
+  const auto named = std::find_if(others.begin(), others.end(), [&](const auto& one) {
+    return std::count(names.begin(), names.end(), one.first.str()) > 0;
+  });
+  if (named == others.end() && (others.empty() || takes_others(function))) return true;
+  const auto& [key, argument] = named == others.end() ? others[0] : *named;
+  Diagnostic& message =
+      reporter.report(named == others.end() ? Diag::call_keyword : Diag::call_twice, argument.span,
+                      function.name, key);
+  if (named != others.end())
+    message.help("pass it by position or by name");
+  else if (!suggest(message, key.str(), names))
+    message.help("its parameters are: " + join(names, ", "));
+  return false;
+}
+
+void report_extra(const FunctionValue& function, size_t taken, size_t given, Span span,
+                  Reporter& reporter) {
+  reporter
+      .report(Diag::call_extra, span, function.name,
+              plural(static_cast<int64_t>(taken), "argument"), given)
+      .help("its parameters are: " + join(parameter_names(function), ", "));
 }
 
 std::string help_for_missing(const FunctionValue& function) {
@@ -72,6 +101,7 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
   for (size_t position = 0; position < function.tree->list.size(); ++position) {
     const syntax::Tree& parameter = function.tree->list[position];
     Symbol name = parameter->name;
+    if (parameter->op == Op::var_keyword) continue;
     const bool reference = parameter->has_part(0) && names_reference(parameter->part(0));
     auto set = [&](Value value) {
       frame.names[name] = {std::move(value), ir_.region(), parameter->span};
@@ -101,27 +131,24 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
       frame_->scope = function.scope;
       set(eval(parameter->part(1)));
       frame_ = saved;
-    } else if (parameter->op != Op::var_keyword) {
+    } else {
       report(Diag::call_missing, span, function.name, name)
           .label(parameter->span, "this parameter")
           .help(help_for_missing(function));
       return false;
     }
   }
-  for (const auto& [key, argument] : keywords)
-    if (!used.count(key)) {
-      Diagnostic& message = report(Diag::call_keyword, argument.span, function.name, key);
-      if (!suggest(message, key.str(), parameter_names(function)))
-        message.help(help_for_keyword(function));
-      return false;
-    }
-  if (next < positional.size()) {
-    report(Diag::call_extra, span, function.name, plural(static_cast<int64_t>(next), "argument"),
-           positional.size())
-        .help("its parameters are: " + join(parameter_names(function), ", "));
-    return false;
+  KeywordArguments others;
+  if (!find_others(function, keywords, used, reporter_, others)) return false;
+  if (takes_others(function)) {
+    std::vector<std::pair<Value, Value>> items;
+    for (const auto& [key, argument] : others)
+      items.emplace_back(key.str(), evaluated(argument.value, argument.span));
+    const syntax::Tree& last = function.tree->list.back();
+    frame.names[last->name] = {dict_of(std::move(items)), ir_.region(), last->span};
   }
-  return true;
+  if (next < positional.size()) report_extra(function, next, positional.size(), span, reporter_);
+  return next == positional.size();
 }
 
 Value Elaborator::call_function(const FunctionValue& function,
