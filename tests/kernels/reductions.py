@@ -301,6 +301,37 @@ def permuted_reducers(M, N, K):
     return main
 
 
+def reduced(op, src, out, **options):
+    """A function of the program that passes its keywords on."""
+    {"sum": T.reduce_sum, "max": T.reduce_max}[op](src, out, **options)
+
+
+@case(sizes=[dict(N=64, threads=64), dict(N=37, threads=32), dict(N=200, threads=128)],
+      inputs=lambda rng, N, **_: [integers(rng, 3, N)],
+      reference=lambda x, **_: [np.stack([x[0].sum(1), x[0].max(1), x[0].sum(1) + 7, x[0][:, :5].sum(1)], 1)], targets=EVERY)
+def reductions_into_variables(N, threads):
+    """Of a fragment by the block, and of memory of each thread."""
+    @T.prim_func
+    def main(A: T.Tensor((3, N), "int32"), B: T.Tensor((3, 4), "int32")):
+        with T.Kernel(3, threads=threads) as bx:
+            f, own = T.alloc_fragment((N,), "int32"), T.alloc_local((5,), "int32")
+            total, most, more, few = T.alloc_var("int32"), T.alloc_var("int32"), T.alloc_var("int32", 7), T.alloc_var("int32")
+            part = T.alloc_fragment((1,), "int32")
+            T.copy(A[bx, 0:N], f)
+            for i in T.serial(5):
+                own[i] = A[bx, i]
+            T.reduce_sum(f, total)
+            T.reduce_max(f, most, dim=0)
+            reduced("sum", f, part, dim=0, clear=True)
+            T.reduce_sum(f, more, clear=False)
+            T.reduce_sum(own, few)
+            B[bx, 0] = total
+            B[bx, 1] = most
+            B[bx, 2] = more
+            B[bx, 3] = few
+    return main
+
+
 @case(sizes=[dict(M=M, N=N, dtype=dtype, threads=threads, down=down)
              for M, N, dtype, threads, down in ((1, 256, "float32", 128, False), (3, 100, "int32", 64, True), (8, 7, "float16", 128, False),
                                                 (2, 33, "uint8", 32, True), (1, 1, "float64", 32, False), (5, 1, "int64", 96, False))],

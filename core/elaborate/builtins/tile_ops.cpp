@@ -151,11 +151,6 @@ Value Elaborator::reduce(Arguments& args, ReduceOp op, bool clear) {
   std::vector<int64_t> gone = from, ones = from;
   gone.erase(gone.begin() + *dim);
   ones[static_cast<size_t>(*dim)] = 1;
-  if (const VarValue* var = args["out"].value.get<VarValue>()) {
-    report(Diag::region_needed, args["out"].span, "the variable `" + var->name.str() + "`")
-        .help("reduce into a fragment of one element, T.alloc_fragment((1,), dtype)");
-    return {};
-  }
   node.dst = whole_region(args["out"], "T." + args.row->name);
   if (!node.dst) return {};
   node.nan_propagate &= is_float(node.dst->type.dtype);
@@ -192,7 +187,19 @@ Value Elaborator::on_reduce(Arguments& args) {
         .help("sum, max, min, abssum, absmax, bitand, bitor, bitxor");
     return {};
   }
-  return reduce(args, *op, clear);
+  const VarValue* var = args["out"].value.get<VarValue>();
+  if (!var || !need_kernel(args.span, "T." + args.row->name)) return reduce(args, *op, clear);
+  // A variable: through memory of one element in each thread.
+  const VarValue into = *var;
+  const BufferRef one = declare(into.name, Scope::local, into.dtype, {int_const(1)}, args.span);
+  const std::vector<Expr> place{int_const(0)};
+  emit(buffer_stmt(*one), args.span);
+  if (!clear)
+    emit(tilelab::store(one->name, points(place), name_ref(into.name, {into.dtype})), args.span);
+  args.bound[args.index("out")].value = one;
+  if (!reduce(args, *op, clear).poisoned())
+    assign_var(into, Expr(load(one->name, one->dtype, place)), args.span);
+  return None{};
 }
 
 Value Elaborator::on_scan(Arguments& args) {
