@@ -381,7 +381,12 @@ std::string PtxWriter::write() {
 static std::string head_of(const Target& target, const std::string& kernels) {
   const bool narrow_mma =
       kernels.find("mma.sync.aligned.m16n8k32.row.col.f32.e") != std::string::npos;
-  const char* version = narrow_mma ? "8.4" : target.name == "sm_90a" ? "8.1" : "7.1";
+  const bool cache_policies = kernels.find("evict_first") != std::string::npos ||
+                              kernels.find("cache_hint") != std::string::npos;
+  const char* version = narrow_mma                ? "8.4"
+                        : target.name == "sm_90a" ? "8.1"
+                        : cache_policies          ? "7.4"
+                                                  : "7.1";
   return std::string(".version ") + version + "\n.target " + std::string(target.name) +
          "\n.address_size 64\n.extern .shared .align " + std::to_string(target.arena_align) +
          " .b8 smem[];\n";
