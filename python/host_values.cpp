@@ -434,6 +434,10 @@ bool PythonHost::is_meta_class(const el::HostRef& type) {
          PyObject_HasAttrString(raw(inside(type)), "_made_in_kernels") == 1;
 }
 
+std::string PythonHost::public_names(const el::HostRef& type) {
+  return utf8(raw(ask("public_names", {inside(type)})));
+}
+
 HostResult PythonHost::unary(Op op, const el::Value& a) {
   return answer(ask("unary", {text(std::string(syntax::op_text(op))), to_object(a)}));
 }

@@ -37,6 +37,7 @@ class PythonHost : public elaborate::HostValues {
   elaborate::Member member(const elaborate::HostRef& type, const elaborate::HostRef& after,
                            Symbol name) override;
   bool is_meta_class(const elaborate::HostRef& type) override;
+  std::string public_names(const elaborate::HostRef& type) override;
   elaborate::HostResult unary(syntax::Op op, const elaborate::Value& a) override;
   elaborate::HostResult binary(syntax::Op op, const elaborate::Value& a,
                                const elaborate::Value& b) override;

@@ -79,6 +79,8 @@ class HostValues {
   }
   /// Whether a kernel makes all objects of that class itself (T.meta_class).
   virtual bool is_meta_class(const HostRef& /*type*/) { return false; }
+  /// "init, m_idx": what a class gives its objects, without private names.
+  virtual std::string public_names(const HostRef& /*type*/) { return ""; }
   virtual HostResult unary(syntax::Op op, const Value& a) = 0;
   virtual HostResult binary(syntax::Op op, const Value& a, const Value& b) = 0;
   /// All items, as a Sequence.

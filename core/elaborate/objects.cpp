@@ -148,10 +148,13 @@ Symbol Objects::name_for(Elaborator& e, const syntax::Node& target) {
   return Symbol((object->prefix ? object->prefix.str() + "_" : "") + name.substr(first));
 }
 
-std::string Objects::attributes_text(const ObjectValue& object) {
+std::string Objects::attributes_text(Elaborator& e, const ObjectValue& object) {
   std::vector<std::string> names;
-  for (const auto& [key, value] : *object.attributes) names.push_back(*key.get<std::string>());
-  return names.empty() ? "it has no attributes yet" : "its attributes are: " + join(names, ", ");
+  for (const auto& [key, value] : *object.attributes)
+    if (const std::string& name = *key.get<std::string>(); name[0] != '_') names.push_back(name);
+  const std::string of_class = e.host_.public_names(object.type);
+  if (!of_class.empty()) names.push_back(of_class);
+  return names.empty() ? "it has no public attributes yet" : "it has " + join(names, ", ");
 }
 
 bool Objects::is_of_class(Elaborator& e, const ObjectValue& object, const Value& type) {

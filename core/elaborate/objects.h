@@ -31,8 +31,8 @@ class Objects {
   static Symbol name_for(Elaborator& e, const syntax::Node& target);
   /// isinstance() for values of the kernel; nullopt after an error.
   static std::optional<bool> is_instance(Elaborator& e, const Value& value, const Argument& types);
-  /// "its attributes are: size, step"
-  static std::string attributes_text(const ObjectValue& object);
+  /// "it has size, step", without private names.
+  static std::string attributes_text(Elaborator& e, const ObjectValue& object);
 
  private:
   static Value* find(const ObjectValue& object, Symbol name);

@@ -132,7 +132,7 @@ Value Elaborator::attribute(const Value& object, Symbol name, Span span) {
   else if (object.is<LayoutValue>())
     message.help("dir(T.Layout) and dir(T.Fragment) list the methods of layouts");
   else if (const ObjectValue* made = object.get<ObjectValue>())
-    message.help(Objects::attributes_text(*made));
+    message.help(Objects::attributes_text(*this, *made));
   else
     message.help("this object has no attributes in a kernel");
   return {};

@@ -161,7 +161,7 @@ class Objects(unittest.TestCase):
         self.refused(body, "cannot store to an attribute of a Python object", "help: mark its class with T.meta_class")
 
     def test_missing_attribute(self):
-        self.refused(lambda A, bx: Pair(bx, 2).c, "an object of the class `Pair` has no attribute `c`", "help: its attributes are: a, b")
+        self.refused(lambda A, bx: Pair(bx, 2).c, "an object of the class `Pair` has no attribute `c`", "help: it has a, b")
 
     def test_property_without_setter(self):
         def body(A, bx):

@@ -27,14 +27,14 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 
 tilelang.compile(main)
-#> CompileError: error[target-unsupported]: a kernel cannot assign to an attribute
+#> CompileError: error[store-target]: cannot store to an attribute of a Python object
 #>   --> method_in_c.py, line 12
 #>  12 |         self.seen = self.seen + x
 #>     |         ^^^^^^^^^
 #>  ...
 #>  25 |             B[i] = counter.count(A[i])
 #>     |                    ~~~~~~~~~~~~~~~~~~~ called from here
-#> help: assign to a name or to an element of a buffer
+#> help: mark its class with T.meta_class, and make the object in the kernel
 #>
 #> error[attribute-unknown]: a list of 1 item has no attribute `index`
 #>   --> method_in_c.py, line 24

@@ -3,11 +3,11 @@
 import tilelang.language as T
 
 
-@T.inline
+@T.ws_op
 def twice(x):
     return x * 2
-#> UsageError: error[builtin-planned]: T.inline is not supported yet
+#> UsageError: error[builtin-planned]: T.ws_op is not supported yet
 #>   --> planned_outside.py, line 6
-#>   6 | @T.inline
-#>     |  ^^^^^^^^
+#>   6 | @T.ws_op
+#>     |  ^^^^^^^
 #> note: Explicit layouts and schedules.

@@ -147,6 +147,11 @@ def member(cls, after, name):
     return None
 
 
+def public_names(cls):
+    """The names that a class gives its objects, without private ones: "init, m_idx"."""
+    return ", ".join(name for name in dir(cls) if name[0] != "_")
+
+
 def _inlined(cls, method):
     """A method as a function that a kernel inlines. As in TileLang, one of a T.meta_class is a macro if it stores to memory, so that its loops
     run in the kernel; loops of the others are unrolled."""
