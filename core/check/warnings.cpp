@@ -207,7 +207,7 @@ class Warnings {
 
   static bool contains(const Node& loop, const Span& place) {
     return any_of(loop,
-                  [&](const Node& node) { return &node != &loop && (node.span.contains(place)); });
+                  [&](const Node& node) { return &node != &loop && node.span.contains(place); });
   }
 
   const Func& func_;

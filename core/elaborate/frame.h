@@ -38,7 +38,7 @@ struct Binding {
 
 /// Whether the binding is currently reported as a forgotten index.
 bool is_forgotten_index(const Diagnostics& diagnostics, const Binding& binding);
-/// The rebinding is intended: turns the error into a warning.
+/// The rebinding is intended: the error becomes a warning.
 void allow_rebinding(Diagnostics& diagnostics, const Binding& binding, Symbol name);
 
 /// In the order in which the names were first bound.

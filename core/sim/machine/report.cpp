@@ -3,6 +3,7 @@
 
 #include "core/ir/traverse.h"
 #include "core/support/check.h"
+#include "core/support/text.h"
 
 namespace tilelab::sim {
 namespace {
@@ -13,7 +14,6 @@ struct Row {
 constexpr Row rows[] = {
 #define FINDING(id, name, meaning, help) {name, meaning, help},
 #include "core/sim/machine/findings.def"
-#include "core/support/text.h"
 #undef FINDING
 };
 
