@@ -435,7 +435,9 @@ bool PythonHost::is_meta_class(const el::HostRef& type) {
 }
 
 std::string PythonHost::public_names(const el::HostRef& type) {
-  return utf8(raw(ask("public_names", {inside(type)})));
+  const Object names = ask("public_names", {inside(type)});
+  if (!names) forget_error();
+  return utf8(raw(names));
 }
 
 HostResult PythonHost::unary(Op op, const el::Value& a) {
