@@ -44,23 +44,38 @@ Value Elaborator::on_min_blocks(Arguments& args) {
   return None{};
 }
 
-Value Elaborator::on_safe_value(Arguments& args) {
-  const Dictionary* dict = args["values"].value.get<Dictionary>();
+/// The tensors and values of an annotation's dictionary; nullopt after an error. `example`: a
+/// value.
+static std::optional<std::vector<std::pair<BufferRef, Value>>> by_tensor(const Arguments& args,
+                                                                         std::string_view what,
+                                                                         const std::string& example,
+                                                                         Reporter& reporter) {
+  const Argument& given = args.at(0);
+  const std::string called = "T." + args.row->name, call = called + "({A: " + example + "})";
+  const Dictionary* dict = given.value.get<Dictionary>();
   if (!dict) {
-    report(Diag::static_needed, args.span, "the table of safe values",
-           describe(args["values"].value))
-        .help("T.annotate_safe_value({A: 0.0})");
-    return {};
+    reporter.report(Diag::static_needed, given.span, what, describe(given.value)).help(call);
+    return std::nullopt;
   }
+  std::vector<std::pair<BufferRef, Value>> out;
   for (const auto& [key, value] : *dict->items) {
     const BufferRef* buffer = key.get<BufferRef>();
     if (!buffer || (*buffer)->scope != Scope::global) {
-      report(Diag::buffer_needed, args.span, "T.annotate_safe_value", describe(key))
-          .help("use tensors of the kernel as keys: T.annotate_safe_value({A: 0.0})");
-      return {};
+      reporter.report(Diag::buffer_needed, given.span, called, describe(key))
+          .help("use tensors of the kernel as keys: " + call);
+      return std::nullopt;
     }
-    Expr safe = stored_value(value, (*buffer)->dtype, (*buffer)->name, args.span);
-    if (safe) (*buffer)->safe = safe;
+    out.emplace_back(*buffer, value);
+  }
+  return out;
+}
+
+Value Elaborator::on_safe_value(Arguments& args) {
+  const auto items = by_tensor(args, "the table of safe values", "0.0", reporter_);
+  if (!items) return {};
+  for (const auto& [buffer, value] : *items) {
+    Expr safe = stored_value(value, buffer->dtype, buffer->name, args.span);
+    if (safe) buffer->safe = safe;
   }
   return None{};
 }
@@ -79,32 +94,22 @@ Value Elaborator::on_restrict_buffers(Arguments& args) {
 }
 
 Value Elaborator::on_l2_hit_ratio(Arguments& args) {
-  const Argument& given = args["l2_hit_ratio_map"];
-  const Dictionary* dict = given.value.get<Dictionary>();
-  if (!dict) {
-    report(Diag::static_needed, given.span, "the table of ratios", describe(given.value))
-        .help("T.annotate_l2_hit_ratio({A: 0})");
-    return {};
-  }
-  for (const auto& [key, value] : *dict->items) {
-    const BufferRef* buffer = key.get<BufferRef>();
-    if (!buffer || (*buffer)->scope != Scope::global) {
-      report(Diag::buffer_needed, given.span, "T.annotate_l2_hit_ratio", describe(key))
-          .help("use tensors of the kernel as keys: T.annotate_l2_hit_ratio({A: 0})");
-      return {};
-    }
+  const Span span = args.at(0).span;
+  const auto items = by_tensor(args, "the table of ratios", "0", reporter_);
+  if (!items) return {};
+  for (const auto& [buffer, value] : *items) {
     const double* real = value.get<double>();
     const auto whole = integer_of(value);
     const double ratio = real ? *real : double(whole.value_or(-1));
     if (!(ratio >= 0 && ratio <= 1)) {
-      report(Diag::static_needed, given.span, "a ratio from 0 to 1", describe(value))
+      report(Diag::static_needed, span, "a ratio from 0 to 1", describe(value))
           .help("0 for a tensor whose elements are loaded once: T.annotate_l2_hit_ratio({A: 0})");
       return {};
     }
     if (ratio == 0)
-      root_of(*buffer).evict_first = true;
+      root_of(buffer).evict_first = true;
     else if (reported_options_.insert("annotate_l2_hit_ratio").second)
-      report(usage::option_no_effect, given.span, "a ratio above 0")
+      report(usage::option_no_effect, span, "a ratio above 0")
           .note("no part of the cache is reserved for a tensor");
   }
   return None{};
