@@ -307,6 +307,12 @@ Range RangeAnalysis::range_of_quotient(const Linear& linear) const {
   return kAnything;
 }
 
+/// Without zero, by which no division has a result.
+static Range divisors(const Range& range) {
+  const bool zero = range.lo == 0 && range.hi > 0;
+  return zero ? Range{std::max<int64_t>(range.multiple, 1), range.hi, range.multiple} : range;
+}
+
 Range RangeAnalysis::range(const Expr& expr) const {
   if (auto value = int_value(expr)) return Range::exactly(*value);
   Range full = Range::of(is_float(expr->type.dtype) ? DType::i64 : expr->type.dtype);
@@ -327,9 +333,9 @@ Range RangeAnalysis::range(const Expr& expr) const {
   switch (c->intrinsic) {
     case Intrinsic::uniform: return range(c->args[0]);
     case Intrinsic::ceildiv: {
-      Range a = range(c->args[0]), b = range(c->args[1]);
-      if (b.lo != b.hi || b.lo <= 0) return full;
-      return {ceil_div(a.lo, b.lo), ceil_div(a.hi, b.lo)};
+      const Range a = range(c->args[0]), b = divisors(range(c->args[1]));
+      if (b.lo <= 0) return full;
+      return {ceil_div(a.lo, a.lo >= 0 ? b.hi : b.lo), ceil_div(a.hi, a.hi >= 0 ? b.lo : b.hi)};
     }
     case Intrinsic::minimum: {
       Range a = range(c->args[0]), b = range(c->args[1]);
@@ -344,7 +350,8 @@ Range RangeAnalysis::range(const Expr& expr) const {
 }
 
 Range RangeAnalysis::range_of_bin(const Bin& bin) const {
-  Range a = range(bin.a), b = range(bin.b);
+  const Range a = range(bin.a);
+  const Range b = is_division(bin.op) ? divisors(range(bin.b)) : range(bin.b);
   Range unknown{-kUnbounded, kUnbounded};
   bool positive = b.lo > 0;
   switch (bin.op) {

@@ -68,7 +68,7 @@ class Simplifier : ScopedVisitor {
     return rewrite(e, [&](const Expr& x) -> Expr {
       const Bin* bin = as<Bin>(x);
       if (!bin || (bin->op != BinOp::floordiv && bin->op != BinOp::floormod)) return x;
-      if (facts_.range(bin->a).lo < 0 || facts_.range(bin->b).lo <= 0) return x;
+      if (facts_.range(bin->a).lo < 0 || facts_.range(bin->b).lo < 0) return x;
       return at(x->span,
                 binary(bin->op == BinOp::floordiv ? BinOp::tdiv : BinOp::tmod, bin->a, bin->b));
     });
