@@ -92,11 +92,11 @@ class ElementUses {
     const For* serial = as<For>(stmt);
     if (loop) {
       ++parallel_;
-      for (size_t v = 0; v < loop->vars.size(); ++v)
-        if (const auto extent = int_value(loop->extents[v])) most_[loop->vars[v]] = *extent - 1;
+      for (size_t v = 0; v < loop->vars.size(); ++v) bind(loop->vars[v], loop->extents[v], true);
     }
-    if (serial && is_int(serial->step, 1) && int_value(serial->lo).value_or(-1) >= 0)
-      if (const auto end = int_value(serial->hi)) most_[serial->var] = *end - 1;
+    if (serial)
+      bind(serial->var, serial->hi,
+           is_int(serial->step, 1) && int_value(serial->lo).value_or(-1) >= 0);
     const bool condition = as<If>(stmt) || as<While>(stmt);
     for_each_expr(*stmt, [&](const Expr& e) { visit(*e); });
     if (const Store* store = as<Store>(stmt)) {
@@ -119,6 +119,15 @@ class ElementUses {
   std::map<Symbol, Use> uses;
 
  private:
+  /// A loop variable, whose name an earlier loop may have had.
+  void bind(Symbol var, const Expr& end, bool counts) {
+    const auto last = counts ? int_value(end) : std::nullopt;
+    if (last)
+      most_[var] = *last - 1;
+    else
+      most_.erase(var);
+  }
+
   void other(Symbol name) { uses[fragments_.views.base_of(name)].other = true; }
 
   void visit(const Node& expr) {
