@@ -8,6 +8,7 @@ from ..launch import halved, jit, launch
 from .chunked_scan import LOG2E
 
 CHUNK, STAGES = 64, 2
+SOLVED, JOINED = 16, (16, 32)  # rows of a block of invert() that a thread solves, and of the blocks that are joined
 
 
 @jit
@@ -47,14 +48,37 @@ def load_logs(G, steps, L, b, t, h):
 
 
 def invert(lower, inverse):
-    """The inverse of 1 + a strictly lower triangular matrix; each thread solves one column."""
-    C = lower.shape[0]
-    for i in T.serial(C):
+    """The inverse of 1 + a strictly lower triangular matrix. Each thread solves one column of a diagonal block in registers, then the blocks are
+    joined in pairs."""
+    C, dtype = lower.shape[0], lower.dtype
+    rows = min(C, SOLVED)
+    x = T.alloc_fragment((rows, C), dtype)
+    for i in T.unroll(rows):
         for c in T.Parallel(C):
-            total = T.alloc_var(lower.dtype, T.if_then_else(i == c, 1, 0))
-            for j in T.serial(i):
-                total -= lower[i, j] * inverse[j, c]
-            inverse[i, c] = total
+            total = T.alloc_var(dtype, T.if_then_else(c % rows == i, 1, 0))
+            for j in T.unroll(i):
+                total -= lower[c // rows * rows + i, c // rows * rows + j] * x[j, c]
+            x[i, c] = total
+    T.clear(inverse)
+    for c in T.Parallel(C):
+        for i in T.unroll(rows):
+            inverse[c // rows * rows + i, c] = x[i, c]
+    for size in JOINED:
+        if size < C:
+            join(lower, inverse, size)
+
+
+def join(lower, inverse, size):
+    """Joins pairs of inverted blocks of `size` rows: the lower left part of the inverse of [[a, 0], [c, b]] is -b⁻¹ (c a⁻¹)."""
+    part = T.alloc_fragment((lower.shape[0] // size // 2, size, size), lower.dtype)
+    for left, column, sign in ((lower, 0, 1), (inverse, size, -1)):
+        T.clear(part)
+        for k in T.serial(size):
+            for p, i, j in T.Parallel(*part.shape):
+                first = 2 * p * size
+                part[p, i, j] += sign * left[first + size + i, first + column + k] * inverse[first + column + k, first + j]
+        for p, i, j in T.Parallel(*part.shape):
+            inverse[2 * p * size + size + i, 2 * p * size + j] = part[p, i, j]
 
 
 @jit

@@ -142,26 +142,25 @@ def add_pairs(q, k, logs, own, dp, da, dq, w, y, scale, levels):
         dq[i, d] += diagonal[i] * k[i, d]
         y[i, d] += diagonal[i] * q[i, d]
     for level in T.serial(levels):
-        half = 1 << level
         for i, j in T.Parallel(C, C):
-            p[i, j] = T.cast(T.if_then_else(in_pair(i, j, half), dp[i, j], 0), dtype)
-            a[i, j] = T.cast(T.if_then_else(in_pair(i, j, half), -da[i, j], 0), dtype)
-        scale_rows(k, x, logs, half)
+            p[i, j] = T.cast(T.if_then_else(in_pair(i, j, level), dp[i, j], 0), dtype)
+            a[i, j] = T.cast(T.if_then_else(in_pair(i, j, level), -da[i, j], 0), dtype)
+        scale_rows(logs, level, (k, x))
         T.gemm(p, x, sums, clear_accum=True)
-        add_scaled(sums, dq, logs, half)
+        add_scaled(sums, dq, logs, level)
         T.gemm(a, x, sums, clear_accum=True)
-        add_scaled(sums, w, logs, half)
+        add_scaled(sums, w, logs, level)
         for i, d in T.Parallel(C, DP):
             x[i, d] = T.cast(x[i, d] * own[i], dtype)
         T.gemm(a, x, sums, transpose_A=True, clear_accum=True)
-        scale_rows(q, x, logs, half)
+        scale_rows(logs, level, (q, x))
         T.gemm(p, x, sums, transpose_A=True)
-        add_scaled(sums, y, logs, half)
+        add_scaled(sums, y, logs, level)
 
 
-def add_scaled(sums, total, logs, half):
+def add_scaled(sums, total, logs, level):
     for i, d in T.Parallel(*sums.shape):
-        total[i, d] += sums[i, d] * factor(logs, i, d, half)
+        total[i, d] += sums[i, d] * factor(logs, i, d, level)
 
 
 def finish(q, k, logs, own, dq, w, y, of_v, end, dQ, dK, dG, dbeta, first, b, h):

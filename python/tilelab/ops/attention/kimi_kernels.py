@@ -15,25 +15,27 @@ from .delta_kernels import STAGES, columns_of, invert
 CHUNK = 64
 
 
-def pair_start(i, half):
-    """The step after the middle of the pair of parts, of `half` steps each, to which step i belongs."""
-    return i // (2 * half) * (2 * half) + half
+def pair_start(i, level):
+    """The step after the middle of the pair of parts, of 2^level steps each, to which step i belongs."""
+    return (i >> level | 1) << level
 
 
-def in_pair(i, j, half):
+def in_pair(i, j, level):
     """Whether step i is in the upper and j in the lower part of the same pair."""
-    return (i // (2 * half) == j // (2 * half)) & (i // half % 2 == 1) & (j // half % 2 == 0)
+    return ((i ^ j) >> level == 1) & (i >> level & 1 == 1)
 
 
-def factor(L, i, d, half):
+def factor(L, i, d, level):
     """2^-|L[i] - R| of a step in its pair."""
-    return T.exp2(-T.abs(L[i, d] - L[pair_start(i, half), d]))
+    return T.exp2(-T.abs(L[i, d] - L[pair_start(i, level), d]))
 
 
-def scale_rows(tile, scaled, L, half):
-    """The rows of a tile times their factors."""
-    for i, d in T.Parallel(*scaled.shape):
-        scaled[i, d] = T.cast(T.cast(tile[i, d], L.dtype) * factor(L, i, d, half), scaled.dtype)
+def scale_rows(L, level, *tiles):
+    """The rows of tiles times their factors, for (tile, result) of equal shapes."""
+    for i, d in T.Parallel(*L.shape):
+        own = factor(L, i, d, level)
+        for tile, scaled in tiles:
+            scaled[i, d] = T.cast(T.cast(tile[i, d], L.dtype) * own, scaled.dtype)
 
 
 @jit
@@ -69,15 +71,13 @@ def kimi_scores_kernel(H, D, dtype, scale, C, levels, threads):
             for i, j in T.Parallel(C, C):
                 p[i, j] = T.if_then_else(i == j, p[i, j], 0)
             for level in T.serial(levels):
-                half = 1 << level
-                scale_rows(k, kx, logs, half)
-                scale_rows(q, qx, logs, half)
+                scale_rows(logs, level, (k, kx), (q, qx))
                 T.gemm(kx, kx, s, transpose_B=True, clear_accum=True)
                 for i, j in T.Parallel(C, C):
-                    a[i, j] += T.if_then_else(in_pair(i, j, half), s[i, j], 0)
+                    a[i, j] += T.if_then_else(in_pair(i, j, level), s[i, j], 0)
                 T.gemm(qx, kx, s, transpose_B=True, clear_accum=True)
                 for i, j in T.Parallel(C, C):
-                    p[i, j] += T.if_then_else(in_pair(i, j, half), s[i, j], 0)
+                    p[i, j] += T.if_then_else(in_pair(i, j, level), s[i, j], 0)
             for i, j in T.Parallel(C, C):
                 p[i, j] *= scale
                 lower[i, j] = T.if_then_else(t * C + i < S, a[i, j] * beta[b, t * C + i, h], 0)
