@@ -4,8 +4,8 @@
 import numpy
 
 from ... import language as T
-from ..formulas import exp_minus_one, larger, logistic, smaller
-from .kernels import unary
+from ..formulas import exp_minus_one, larger, logistic, smaller, tanh_of_narrow
+from .kernels import narrow, unary
 
 
 @unary(lambda x: numpy.maximum(x, 0), lambda x: T.if_then_else(x <= 0, 0.0, 1.0), integers=True)
@@ -73,12 +73,14 @@ def hardswish(x):
 
 
 @unary(numpy.tanh, lambda x: 1 - T.tanh(x) * T.tanh(x))
+@narrow(tanh_of_narrow)
 def tanh(x):
     """tanh(x) of each element. The gradient is dy (1 - y²)."""
     return T.tanh(x)
 
 
 @unary(lambda x, cap: cap * numpy.tanh(x / cap), lambda x, cap: 1 - T.tanh(x * (1 / cap)) * T.tanh(x * (1 / cap)), constants=(("cap", 30.0),))
+@narrow(lambda x, cap: cap * tanh_of_narrow(x * (1 / cap)))
 def softcap(x, cap):
     """cap tanh(x / cap) of each element, which keeps scores and logits between -cap and cap (Gemma 2). The gradient is dy (1 - (y / cap)²)."""
     return cap * T.tanh(x * (1 / cap))

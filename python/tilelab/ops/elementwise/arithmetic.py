@@ -7,9 +7,10 @@ import operator
 import numpy
 
 from ... import language as T
-from ..formulas import larger, logistic, smaller
+from ..formulas import larger, logistic, pow_of_narrow, smaller
 from . import gelu
 from .broadcast import binary
+from .kernels import narrow
 
 
 @binary(operator.add, None, None)
@@ -60,6 +61,7 @@ def minimum(x, y):
 
 @binary(numpy.power, lambda x, y: T.if_then_else(y == 0, T.cast(0, x.dtype), y * T.pow(x, y - 1)),
         lambda x, y: T.if_then_else((x == 0) & (y >= 0), T.cast(0, x.dtype), T.pow(x, y) * T.log(x)), positive=True)
+@narrow(pow_of_narrow)
 def pow(x, y):
     """x to the power of y; NaN for a negative x with a y that is not an integer. The gradients are y x^(y - 1) dz, 0 where y = 0, and
     x^y log(x) dz, 0 where x = 0 and y >= 0."""

@@ -10,7 +10,7 @@ from .. import arrays
 from ..launch import block, jit, launch, named, runs
 from ..operator import FLOATS, operator
 from ..reductions.sum import sum
-from .kernels import THREADS, TILE, described, map_three, map_two, resident, signed, widened
+from .kernels import THREADS, TILE, described, fitting, map_three, map_two, resident, signed, widened
 
 
 def extents_of(full, repeated):
@@ -116,8 +116,9 @@ def kernels_of(name):
 
 def apply(kernels, formula, x, y, *more):
     """A new array: the formula of broadcast operands. `more`: an operand of the shape of the result."""
-    made = arrays.empty(shape_of(x, y), arrays.dtype_of(x), x)
-    given, operands = dict(formula=formula, dtype=arrays.dtype_of(x), result=arrays.dtype_of(x)), [arrays.contiguous(v) for v in (x, y, *more)]
+    dtype = arrays.dtype_of(x)
+    made = arrays.empty(shape_of(x, y), dtype, x)
+    given, operands = dict(formula=fitting(formula, dtype), dtype=dtype, result=dtype), [arrays.contiguous(v) for v in (x, y, *more)]
     if tuple(x.shape) == tuple(y.shape):
         launch(kernels[0], *(arrays.reshape(v, arrays.count(v.shape)) for v in (*operands, made)), constants=(), **given)
     elif runs():

@@ -6,8 +6,8 @@ import math
 import numpy
 
 from ... import language as T
-from ..formulas import larger, smaller
-from .kernels import unary
+from ..formulas import larger, log2_of_narrow, smaller
+from .kernels import narrow, unary
 
 TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
 
@@ -19,6 +19,7 @@ def exp(x):
 
 
 @unary(numpy.log, lambda x: 1 / x, positive=True)
+@narrow(lambda x: log2_of_narrow(x) * math.log(2))
 def log(x):
     """log(x) of each element, the natural logarithm. The gradient is dy / x."""
     return T.log(x)

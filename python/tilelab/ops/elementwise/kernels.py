@@ -25,6 +25,20 @@ def widened(x, dtype):
     return T.cast(x, arrays.wide(dtype))
 
 
+def narrow(formula_of_narrow):
+    """Gives a formula another one for floats of 16 bits, which need no more precision than theirs."""
+    def decorate(formula):
+        formula.narrow = formula_of_narrow
+        return formula
+
+    return decorate
+
+
+def fitting(formula, dtype):
+    """The formula for elements of a dtype."""
+    return getattr(formula, "narrow", formula) if dtype in ("float16", "bfloat16") else formula
+
+
 def resident(dtype):
     """Blocks that a processor runs at once. Formulas in 32 bits fit the registers of all its threads: the more of them, the more memory is
     read while others compute. In 64 bits they would spill."""
@@ -85,7 +99,7 @@ def apply(kernel, formula, *operands, dtype=None, constants=()):
     """A new array: the formula of the elements of operands of equal shapes. `kernel`: map_one, map_two or map_three, with the operator's name."""
     first = operands[0]
     made = arrays.like(first, dtype)
-    launch(kernel, *map(arrays.elements, (*operands, made)), formula=formula, dtype=arrays.dtype_of(first),
+    launch(kernel, *map(arrays.elements, (*operands, made)), formula=fitting(formula, arrays.dtype_of(first)), dtype=arrays.dtype_of(first),
            result=dtype or arrays.dtype_of(first), constants=constants)
     return made
 
