@@ -26,12 +26,13 @@ def add_rms_norm_kernel(N, dtype, eps, rows, cols, threads):
             for i, j in T.Parallel(rows, cols):
                 s[i, j] = T.if_then_else((b * rows + i < M) & (j < N), T.cast(X[b * rows + i, j], wide) + A[b * rows + i, j], 0)
                 squares[i, j] = s[i, j] * s[i, j]
+                if (b * rows + i < M) & (j < N):
+                    S[b * rows + i, j] = s[i, j]
             T.reduce_sum(squares, r, dim=1)
             for i in T.Parallel(rows):
                 r[i] = 1 / T.sqrt(r[i] / N + eps)
             for i, j in T.Parallel(rows, cols):
                 if (b * rows + i < M) & (j < N):
-                    S[b * rows + i, j] = s[i, j]
                     Y[b * rows + i, j] = s[i, j] * r[i] * W[j]
             for i in T.Parallel(rows):
                 if b * rows + i < M:
@@ -48,7 +49,7 @@ def add_rms_norm(x: Tensor, residual: Tensor, weight: Tensor, eps: float = 1e-6)
     y, s, r = arrays.like(x), arrays.like(x), arrays.empty((M,), arrays.wide(arrays.dtype_of(x)), x)
     rows = [arrays.reshape(arrays.contiguous(v), M, N) for v in (x, residual)]
     launch(add_rms_norm_kernel, *rows, weight, arrays.reshape(y, M, N), arrays.reshape(s, M, N), r,
-           N=N, dtype=arrays.dtype_of(x), eps=eps, **tile_of(N))
+           N=N, dtype=arrays.dtype_of(x), eps=eps, **tile_of(N, 32))
     return y, s, r
 
 

@@ -11,13 +11,14 @@ ADD_PARTS = kernels_of("add_parts")
 
 
 @per_target
-def tile_of(N):
-    """{rows, cols, threads} for rows of N elements: cols is the next power of two, and a thread has 8 to 64 elements."""
+def tile_of(N, each=16):
+    """{rows, cols, threads} for rows of N elements: cols is the next power of two, and a thread has `each` elements, or 8 to 64 of rows that are
+    too short or long for that."""
     if N > MOST:
         arrays.refuse_shape(f"rows of {N} elements, a block holds at most {MOST} in registers", "reshape the tensor, or split its rows")
     cols = block(N, MOST)
     rows = max(1, 1024 // cols)
-    return dict(rows=rows, cols=cols, threads=max(128, min(1024, rows * cols // 16)))
+    return dict(rows=rows, cols=cols, threads=max(128, min(1024, rows * cols // each)))
 
 
 @per_target

@@ -9,7 +9,7 @@ import numpy
 
 from ... import language as T
 from .. import arrays
-from ..launch import jit, launch
+from ..launch import jit, launch, runs
 from ..operator import Tensor, operator
 from .quantize_fp8 import LARGEST, divisor, quotient, rounded
 
@@ -36,7 +36,7 @@ def quantize_fp8_blocks_kernel(rows, cols, dtype):
             for i in T.Parallel(R):
                 scale[i] = T.if_then_else(scale[i] > 0, scale[i] / LARGEST, 1)
             for i in T.Parallel(R):
-                factor[i], enlarged[i], reciprocal[i] = divisor(scale[i])
+                factor[i], enlarged[i], reciprocal[i] = divisor(scale[i], dtype)
             for i, j in T.Parallel(R, cols):
                 x[i, j] = quotient(x[i, j], factor[i], enlarged[i], reciprocal[i])
             T.copy(x, Q[z, bm * R:(bm + 1) * R, bk * cols:(bk + 1) * cols])
@@ -57,8 +57,10 @@ def quantize_fp8_blocks(x: Tensor, rows: int = 1, cols: int = 128) -> tuple[Tens
     M, K = x.shape[-2:]
     Z = arrays.count(x.shape[:-2])
     q, scale = arrays.like(x, "float8_e4m3fn"), arrays.empty((*x.shape[:-2], -(-M // rows), -(-K // cols)), "float32", x)
-    if rows == 1:  # the batch is part of the rows
+    if rows == 1:  # the batch is part of the rows, and so are the groups of a row without a rest
         Z, M = 1, Z * M
+        if runs() and K % cols == 0:
+            M, K = M * (K // cols), cols
     given = arrays.reshape(arrays.contiguous(x), Z, M, K), arrays.reshape(q, Z, M, K), arrays.reshape(scale, Z, -(-M // rows), -(-K // cols))
     launch(quantize_fp8_blocks_kernel, *given, rows=rows, cols=cols, dtype=arrays.dtype_of(x))
     return q, scale
