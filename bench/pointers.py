@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """pointers.py [--only NAME]: kernels of pointers on a GPU, compiled by tilelab and by Triton: values against torch, milliseconds of each,
-and the time of the first call. Needs torch; Triton's columns need Triton. Each compiler runs in a separate process."""
+the time from Python to PTX, and that of the first call, with NVIDIA's assembler. Needs torch; Triton's columns need Triton. Each compiler runs in a separate process."""
 
 import argparse
+import dataclasses
 import json
 import subprocess
 import sys
@@ -28,8 +29,22 @@ def kernels(triton, tl):
     return space
 
 
-def cases(k, triton):
-    """{name: (a call, its reference)}."""
+@dataclasses.dataclass
+class Case:
+    kernel: object
+    grid: tuple
+    args: tuple
+    constants: dict
+    result: object
+    reference: object
+
+    def __call__(self):
+        self.kernel[self.grid](*self.args, **self.constants)
+        return self.result
+
+
+def cases(k):
+    """{name: Case}"""
     torch.manual_seed(0)
     device = "cuda"
     x = torch.randn(4096, 4096, device=device)
@@ -40,27 +55,18 @@ def cases(k, triton):
     q, key, v = (torch.randn(4, 16, 4096, 64, device=device, dtype=torch.float16) for _ in range(3))
     o = torch.empty_like(q)
 
-    def softmax():
-        k["softmax"][(4096,)](out, x, 4096, 4096, BLOCK=4096, num_warps=8)
-        return out
+    def case(name, grid, result, reference, *args, **constants):
+        return Case(k[name], grid, args, constants, result, reference)
 
-    def layer_norm():
-        k["layer_norm"][(4096,)](x, out, w, b, 4096, 1e-5, BLOCK=4096, num_warps=8)
-        return out
-
-    def matmul():
-        k["matmul"][(32 * 32,)](a16, b16, c16, 4096, 4096, 4096, 4096, 1, 4096, 1, 4096, 1, BM=128, BN=128, BK=64, GROUP=8, num_warps=8,
-                                num_stages=3)
-        return c16
-
-    def attention():
-        k["attention"][(4096 // 128, 4 * 16)](q, key, v, o, 4096, 0.125, BM=128, BN=64, D=64, num_warps=8, num_stages=3)
-        return o
-
-    return {"softmax": (softmax, lambda: torch.softmax(x, -1)),
-            "layer_norm": (layer_norm, lambda: torch.nn.functional.layer_norm(x, (4096,), w, b)),
-            "matmul": (matmul, lambda: a16 @ b16),
-            "attention": (attention, lambda: torch.nn.functional.scaled_dot_product_attention(q, key, v, scale=0.125))}
+    matrices = (4096, 4096, 4096, 4096, 1, 4096, 1, 4096, 1)
+    return {"softmax": case("softmax", (4096,), out, lambda: torch.softmax(x, -1), out, x, 4096, 4096, BLOCK=4096, num_warps=8),
+            "layer_norm": case("layer_norm", (4096,), out, lambda: torch.nn.functional.layer_norm(x, (4096,), w, b),
+                               x, out, w, b, 4096, 1e-5, BLOCK=4096, num_warps=8),
+            "matmul": case("matmul", (32 * 32,), c16, lambda: a16 @ b16, a16, b16, c16, *matrices, BM=128, BN=128, BK=64, GROUP=8, num_warps=8,
+                           num_stages=3),
+            "attention": case("attention", (4096 // 128, 4 * 16), o,
+                              lambda: torch.nn.functional.scaled_dot_product_attention(q, key, v, scale=0.125),
+                              q, key, v, o, 4096, 0.125, BM=128, BN=64, D=64, num_warps=8, num_stages=3)}
 
 
 def milliseconds(call):
@@ -78,6 +84,19 @@ def milliseconds(call):
     return sorted(times)[len(times) // 2]
 
 
+def seconds_to_ptx(which, triton, case):
+    """The seconds from Python to PTX; the assembler's, which both compilers leave to NVIDIA's, are not among them."""
+    if which == "tilelab":
+        start = time.perf_counter()
+        case.kernel.warmup(*case.args, **case.constants, grid=case.grid)._get_ptx()
+        return time.perf_counter() - start
+    found = []
+    triton.knobs.compilation.listener = lambda **event: found.append(event["times"])
+    case.kernel.warmup(*case.args, **case.constants, grid=case.grid)
+    triton.knobs.compilation.listener = None
+    return sum(microseconds for stage, microseconds in found[-1].lowering_stages if stage != "cubin") / 1e6 + found[-1].ir_initialization / 1e6
+
+
 def measure(which, only):
     if which == "tilelab":
         import tilelab.triton as triton
@@ -86,17 +105,19 @@ def measure(which, only):
         import triton
         import triton.language as tl
     made = {}
-    for name, (call, reference) in cases(kernels(triton, tl), triton).items():
+    for name, case in cases(kernels(triton, tl)).items():
         if only and name != only:
             continue
         start = time.perf_counter()
         try:
-            result = call()
+            to_ptx = seconds_to_ptx(which, triton, case)
+            result = case()
             torch.cuda.synchronize()
             first = time.perf_counter() - start
-            expected = reference().float()
+            expected = case.reference().float()
             error = ((result.float() - expected).abs().max() / expected.abs().max()).item()
-            made[name] = {"first_s": first, "ms": milliseconds(call), "error": error, "torch_ms": milliseconds(reference)}
+            made[name] = {"to_ptx_s": to_ptx, "first_s": first, "ms": milliseconds(case), "error": error,
+                          "torch_ms": milliseconds(case.reference)}
         except Exception as problem:
             made[name] = {"problem": f"{type(problem).__name__}: {str(problem)[:600]}"}
     print(json.dumps(made))
@@ -123,8 +144,8 @@ def main():
                 print(f"{name:12} {which:8} {rows[name]}")
         a, b = (found[which].get(name, {}).get("ms") for which in ("tilelab", "triton"))
         if a and b:
-            print(f"{name:12} Triton's time / tilelab's: {b / a:.2f}; first call: "
-                  f"{found['triton'][name]['first_s'] / found['tilelab'][name]['first_s']:.1f}")
+            ratio = {key: found["triton"][name][key] / found["tilelab"][name][key] for key in ("to_ptx_s", "first_s")}
+            print(f"{name:12} Triton's time / tilelab's: {b / a:.2f}; to PTX: {ratio['to_ptx_s']:.1f}; first call: {ratio['first_s']:.1f}")
 
 
 if __name__ == "__main__":

@@ -215,6 +215,37 @@ Lane PtxWriter::math(const Call& c, DType dtype, const std::vector<Lane>& a) {
   refuse(name(c.intrinsic));
 }
 
+namespace {
+
+/// An elementary function by one instruction: after * instruction(before * x), as in
+/// tl_functions.h.
+struct Approximation {
+  Intrinsic function;
+  float before;
+  const char* mnemonic;
+  float after;
+};
+
+const Approximation* approximation(Intrinsic function) {
+  static constexpr float kLog2E = 1.44269504f, kLog2Of10 = 3.32192809f;
+  static constexpr Approximation kAll[] = {
+      {Intrinsic::fast_exp, kLog2E, "ex2.approx.ftz.f32", 1},
+      {Intrinsic::fast_exp2, 1, "ex2.approx.ftz.f32", 1},
+      {Intrinsic::fast_exp10, kLog2Of10, "ex2.approx.ftz.f32", 1},
+      {Intrinsic::fast_log, 1, "lg2.approx.f32", 1 / kLog2E},
+      {Intrinsic::fast_log2, 1, "lg2.approx.f32", 1},
+      {Intrinsic::fast_log10, 1, "lg2.approx.f32", 1 / kLog2Of10},
+      {Intrinsic::fast_sin, 1, "sin.approx.f32", 1},
+      {Intrinsic::fast_cos, 1, "cos.approx.f32", 1},
+      {Intrinsic::fast_rcp, 1, "rcp.approx.ftz.f32", 1},
+  };
+  for (const Approximation& each : kAll)
+    if (each.function == function) return &each;
+  return nullptr;
+}
+
+}  // namespace
+
 Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& a) {
   const std::string type = ptx_type(dtype);
   const bool single = dtype == DType::f32;
@@ -234,9 +265,6 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
     case Intrinsic::exp2:
       if (single) return plain("ex2.approx.f32");
       break;
-    case Intrinsic::fast_exp2:
-      if (single) return plain("ex2.approx.ftz.f32");
-      break;
     case Intrinsic::copysign:
       if (a.size() == 2)  // PTX expects the sign first
         return emit_to(bank_of(dtype), "copysign" + type,
@@ -244,9 +272,6 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
       break;
     case Intrinsic::rsqrt:
       if (single) return plain("rsqrt.approx.f32");
-      break;
-    case Intrinsic::fast_rcp:
-      if (single) return plain("rcp.approx.ftz.f32");
       break;
     case Intrinsic::fast_div:
       if (single) return plain("div.full.f32");
@@ -258,6 +283,14 @@ Lane PtxWriter::float_math(const Call& c, DType dtype, const std::vector<Lane>& 
     case Intrinsic::isfinite:
       return emit_to(Bank::truth, "testp.finite" + type, {in_register(a[0], dtype)});
     default: break;
+  }
+  if (const Approximation* found = single ? approximation(c.intrinsic) : nullptr) {
+    const auto times = [&](const Lane& x, float factor) {
+      const Lane constant{"", encode_float(DType::f32, factor)};
+      return factor == 1 ? x : operation(BinOp::mul, DType::f32, x, constant);
+    };
+    const Lane x = times(a[0], found->before);
+    return times(emit_to(Bank::b32, found->mnemonic, {in_register(x, dtype)}), found->after);
   }
   refuse(name(c.intrinsic));
 }
