@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random block programs in Triton's language: a generator of their text, and two references: NumPy, and Triton's interpreter.
 
-    PYTHONPATH=python python3 tests/triton/random_programs.py COUNT [SEED] [--triton]
+    PYTHONPATH=python python3 tests/triton/random_programs.py COUNT [SEED] [--triton] [--gpu]
 
-`--triton` needs torch and triton. A program that fails is printed in the smallest form that still fails.
+`--triton` needs torch and triton, and TRITON_INTERPRET=1 for its interpreter. `--gpu` runs both compilers' kernels on a GPU. A program that fails is printed in the smallest form that still fails.
 """
 
 import random
@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+GPU = "--gpu" in sys.argv
 M, N = 16, 32  # extents of blocks
 HEAD = """
 def kernel(x_ptr, y_ptr, k_ptr, out_ptr, iout_ptr, n, LOOPS: tl.constexpr):
@@ -263,13 +264,20 @@ def function_of(text, names, name="kernel"):
     return space["kernel"]
 
 
+def tensors(seed):
+    """The arguments as tensors of torch, with --gpu on the GPU."""
+    import torch
+
+    return [torch.from_numpy(value).to("cuda" if GPU else "cpu") for value in arguments(seed)]
+
+
 def run_tilelab(text, seed):
     import tilelab.triton as triton
     import tilelab.triton.language as tl
 
-    values = arguments(seed)
+    values = tensors(seed) if GPU else arguments(seed)
     triton.jit(function_of(text, {"tl": tl}))[(2,)](*values, 1024, LOOPS=3)
-    return values
+    return [value.cpu().numpy() for value in values] if GPU else values
 
 
 def run_numpy(text, seed):
@@ -283,14 +291,13 @@ def run_numpy(text, seed):
 
 
 def run_triton(text, seed):
-    """Triton's interpreter, in a process in which `triton` is Triton (TRITON_INTERPRET=1)."""
-    import torch
+    """Triton, in a process in which `triton` is Triton: its interpreter with TRITON_INTERPRET=1."""
     import triton
     import triton.language as tl
 
-    values = list(map(torch.from_numpy, arguments(seed)))
+    values = tensors(seed)
     triton.jit(function_of(text, {"tl": tl}))[(2,)](*values, 1024, LOOPS=3)
-    return [value.numpy() for value in values]
+    return [value.cpu().numpy() for value in values]
 
 
 def differs(text, seed, reference):
