@@ -193,7 +193,7 @@ class Program:
         pointer = "out_ptr" if dtype == "f" else "iout_ptr"
         if a is None or self.stored[dtype] >= 3:
             return
-        if self.random.random() < 0.3:  # in place, with a load before or after it
+        if self.random.random() < 0.3 and not GPU:  # in place, with a load before or after it, which may be another thread's
             pointer = "x_ptr" if dtype == "f" else "k_ptr"
             self.add(f"tl.store({pointer} + at, {a}, mask=j[None, :] < 30)")
             return
@@ -238,13 +238,12 @@ class Program:
         self.names = before
 
     def finish(self):
-        """Stores what was computed last."""
-        for name in list(self.names)[::-1][:3]:
+        """Stores what was computed last, each value where no other thread or program stores."""
+        for place, name in enumerate(list(self.names)[::-1][:3]):
             shape, dtype = self.names[name]
-            pointer, first = ("out_ptr", 4096) if dtype == "f" else ("iout_ptr", 4096)
-            index = {(): "", (M,): " + i", (N,): " + j", (M, N): " + at"}[shape]
-            self.add(f"tl.store({pointer} + {first + 2048 * (int(name[1:]) % 3) if name[1:].isdigit() else first} + pid * 32{index}, {name})"
-                     if shape != (M, N) else f"tl.store({pointer} + {first}{index}, {name})")
+            pointer = "out_ptr" if dtype == "f" else "iout_ptr"
+            index = {(): "pid * 32", (M,): "pid * 32 + i", (N,): "pid * 32 + j", (M, N): "at"}[shape]
+            self.add(f"tl.store({pointer} + {4096 + 2048 * place} + {index}, {name})")
 
 
 def arguments(seed):
