@@ -78,15 +78,20 @@ def sort_kernel(N, dtype, cols, threads):
 
 
 @jit
-def sort_backward_kernel(dtype):
+def sort_backward_kernel(dtype, cols):
+    """A row is put in order in shared memory, so that dX is written in consecutive elements."""
     M, N = T.dynamic("M"), T.dynamic("N")
 
     @T.prim_func
     def sort_backward(dV: T.Tensor((M, N), dtype), I: T.Tensor((M, N), "int64"), dX: T.Tensor((M, N), dtype)):
-        with T.Kernel(M, T.ceildiv(N, 256), threads=128) as (m, t):
-            for i in T.Parallel(256):
-                if t * 256 + i < N:
-                    dX[m, I[m, t * 256 + i]] = dV[m, t * 256 + i]
+        with T.Kernel(M, threads=max(32, min(256, cols // 8))) as m:
+            row = T.alloc_shared((cols,), dtype)
+            for i in T.Parallel(cols):
+                if i < N:
+                    row[I[m, i]] = dV[m, i]
+            for i in T.Parallel(cols):
+                if i < N:
+                    dX[m, i] = row[i]
 
     return sort_backward
 
@@ -110,7 +115,8 @@ def sort_backward(dvalues: Tensor, indices: Tensor) -> Tensor:
     """The gradient of x."""
     N = dvalues.shape[-1]
     M, dx = arrays.count(dvalues.shape[:-1]), arrays.like(dvalues)
-    launch(sort_backward_kernel, *(arrays.reshape(arrays.contiguous(x), M, N) for x in (dvalues, indices, dx)), dtype=arrays.dtype_of(dx))
+    launch(sort_backward_kernel, *(arrays.reshape(arrays.contiguous(x), M, N) for x in (dvalues, indices, dx)), dtype=arrays.dtype_of(dx),
+           cols=max(8, block(N, MOST)))
     return dx
 
 
