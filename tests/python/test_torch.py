@@ -194,6 +194,30 @@ assert torch.backends.mudnn.deterministic and torch.musa.is_available()
 '''
 
 
+WARNINGS = '''
+import sys
+import tilelab._redirect as redirect
+redirect.install()
+redirect.choose("on")
+import torch, warnings
+values, indices = torch.tensor([True, False]).to("cuda"), torch.tensor([1, 0], dtype=torch.uint8)
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("default")
+    for _ in range(2):
+        values[indices]
+    first = sys._getframe().f_lineno - 1
+    values[indices]
+assert [(each.filename, each.lineno) for each in found] == [(sys._getframe().f_code.co_filename, line) for line in (first, first + 2)], found
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    try:
+        values[indices]
+        raise AssertionError("no error")
+    except UserWarning:
+        pass
+'''
+
+
 def torch_version():
     from importlib.metadata import version
 
@@ -224,6 +248,9 @@ class Torch(unittest.TestCase):
         if torch_version() < 2:
             self.skipTest("torch 1 cannot name a device")
         self.run_script(MUSA)
+
+    def test_warnings_name_the_line_of_the_program(self):
+        self.run_script(WARNINGS)
 
     def test_dynamo_distinguishes_all_functions(self):
         if torch_version() < 2:

@@ -47,10 +47,11 @@ def _update(torch=None):
     if not wanted:
         _replacements.undo()
     elif not torch.cuda.is_available():
-        from . import device, mode
+        from . import device, mode, operators, warned
 
         device.replace(torch, _replacements)
         mode.replace(torch, _replacements, _say)
+        warned.replace(_replacements, mode, operators)
 
 
 def ask(module=None):
