@@ -6,14 +6,14 @@ A block computes a tile of c. It reads tiles of a and b along K, several of them
     a (BM, BK) tile --copy--> shared --gemm--+
     b (BK, BN) tile --copy--> shared --------+--> c tile (BM, BN) in registers --copy--> c
 
-A kernel has all columns of c, or two kernels have a strip of them each, with the tiles that suit it (tiles.py). The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
+The gradients are matrix products as well: da = dc bᵀ and db = aᵀ dc."""
 
 from ... import language as T
 from .. import arrays
 from ..launch import jit, launch, runs
 from ..operator import Tensor, operator
 from .parts import multiply_in_parts
-from .tiles import STRIP, policy_of, strips_of
+from .tiles import MOST_PARTS, plan_of, policy_of
 
 
 def tile_at(x, z, row, rows, column, columns):
@@ -22,19 +22,16 @@ def tile_at(x, z, row, rows, column, columns):
 
 
 @jit
-def gemm_kernel(ta, tb, dtype, result, batch, batch_b, policy, part, BM, BN, BK, stages, threads):
+def gemm_kernel(ta, tb, dtype, result, batch, batch_b, policy, BM, BN, BK, stages, threads):
     """C = A B, or C[z] = A[z] B[z] of a batch; `batch_b`: whether there is a B for each z; `policy`: the eviction policy of B."""
     Z, M, N, K = T.dynamic("Z"), T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
     many, many_b = (Z,) if batch else (), (Z,) if batch_b else ()
 
     @T.prim_func
     def gemm(A: T.Tensor((*many, *((K, M) if ta else (M, K))), dtype), B: T.Tensor((*many_b, *((N, K) if tb else (K, N))), dtype),
-             C: T.Tensor((*many, M, N), result), start: T.int32, blocks: T.int32):
-        with T.Kernel(blocks, T.ceildiv(M, BM), Z if batch else 1, threads=threads) as (n, bm, z):
+             C: T.Tensor((*many, M, N), result)):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), Z if batch else 1, threads=threads) as (bn, bm, z):
             T.use_swizzle(8)
-            if part:
-                T.allow("output-not-finite")  # the other strip is not there yet
-            column = start * STRIP + n * BN
             a = T.alloc_shared((BK, BM) if ta else (BM, BK), dtype)
             b = T.alloc_shared((BN, BK) if tb else (BK, BN), dtype)
             c = T.alloc_fragment((BM, BN), arrays.wide(dtype))
@@ -46,11 +43,11 @@ def gemm_kernel(ta, tb, dtype, result, batch, batch_b, policy, part, BM, BN, BK,
                 else:
                     T.copy(tile_at(A, za, bm * BM, BM, k * BK, BK), a)
                 if tb:
-                    T.copy(tile_at(B, zb, column, BN, k * BK, BK), b, eviction_policy=policy)
+                    T.copy(tile_at(B, zb, bn * BN, BN, k * BK, BK), b, eviction_policy=policy)
                 else:
-                    T.copy(tile_at(B, zb, k * BK, BK, column, BN), b, eviction_policy=policy)
+                    T.copy(tile_at(B, zb, k * BK, BK, bn * BN, BN), b, eviction_policy=policy)
                 T.gemm(a, b, c, transpose_A=ta, transpose_B=tb)
-            T.copy(c, tile_at(C, za, bm * BM, BM, column, BN))
+            T.copy(c, tile_at(C, za, bm * BM, BM, bn * BN, BN))
 
     return gemm
 
@@ -72,11 +69,9 @@ def multiply(a, b, trans_a, trans_b, result=None):
     a, into = arrays.collapsed(a, *many, *((K, M) if trans_a else (M, K))), arrays.collapsed(c, *many, M, N)
     whole = batch or trans_a
     if whole or not multiply_in_parts(a, b, into, trans_b):
-        b = arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b
-        strips = strips_of(dtype, M, N, K, Z)
-        for start, blocks, tile in strips:
-            launch(gemm_kernel, a, b, into, start, blocks, ta=trans_a, tb=trans_b, dtype=dtype, result=result or dtype, batch=batch,
-                   batch_b=batch_b, policy=policy_of(M, tile), part=len(strips) > 1, **tile)
+        tile, _ = plan_of(dtype, M, N, K, Z, 1 if whole else MOST_PARTS)
+        launch(gemm_kernel, a, arrays.collapsed(b, Z, *b.shape[-2:]) if batch_b else b, into, ta=trans_a, tb=trans_b, dtype=dtype,
+               result=result or dtype, batch=batch, batch_b=batch_b, policy=policy_of(M, tile), **tile)
     return c
 
 

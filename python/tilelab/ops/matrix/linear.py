@@ -10,34 +10,30 @@ from ..operator import Tensor, operator
 from ..reductions.sum import sum
 from .gemm import gemm, multiply
 from .parts import multiply_in_parts
-from .tiles import STRIP, policy_of, strips_of
+from .tiles import plan_of, policy_of
 
 
 @jit
-def linear_kernel(dtype, policy, part, BM, BN, BK, stages, threads):
+def linear_kernel(dtype, policy, BM, BN, BK, stages, threads):
     M, N, K = T.dynamic("M"), T.dynamic("N"), T.dynamic("K")
 
     @T.prim_func
-    def linear(X: T.Tensor((M, K), dtype), W: T.Tensor((N, K), dtype), B: T.Tensor((N,), dtype), Y: T.Tensor((M, N), dtype),
-               start: T.int32, blocks: T.int32):
-        with T.Kernel(blocks, T.ceildiv(M, BM), threads=threads) as (n, bm):
+    def linear(X: T.Tensor((M, K), dtype), W: T.Tensor((N, K), dtype), B: T.Tensor((N,), dtype), Y: T.Tensor((M, N), dtype)):
+        with T.Kernel(T.ceildiv(N, BN), T.ceildiv(M, BM), threads=threads) as (bn, bm):
             T.use_swizzle(8)
-            if part:
-                T.allow("output-not-finite")  # the other strip is not there yet
-            column = start * STRIP + n * BN
             x = T.alloc_shared((BM, BK), dtype)
             w = T.alloc_shared((BN, BK), dtype)
             bias = T.alloc_shared((BN,), dtype)
             y = T.alloc_fragment((BM, BN), arrays.wide(dtype))
-            T.copy(B[column:column + BN], bias)
+            T.copy(B[bn * BN:(bn + 1) * BN], bias)
             T.clear(y)
             for k in T.Pipelined(T.ceildiv(K, BK), num_stages=stages):
                 T.copy(X[bm * BM:(bm + 1) * BM, k * BK:(k + 1) * BK], x)
-                T.copy(W[column:column + BN, k * BK:(k + 1) * BK], w, eviction_policy=policy)
+                T.copy(W[bn * BN:(bn + 1) * BN, k * BK:(k + 1) * BK], w, eviction_policy=policy)
                 T.gemm(x, w, y, transpose_B=True)
             for i, j in T.Parallel(BM, BN):
                 y[i, j] += bias[j]
-            T.copy(y, Y[bm * BM:(bm + 1) * BM, column:column + BN])
+            T.copy(y, Y[bm * BM:(bm + 1) * BM, bn * BN:(bn + 1) * BN])
 
     return linear
 
@@ -53,10 +49,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     y = arrays.empty((*x.shape[:-1], N), arrays.dtype_of(x), x)
     weight, bias, into = arrays.contiguous(weight), arrays.contiguous(bias), arrays.collapsed(y, M, N)
     if runs() and not multiply_in_parts(rows, weight, into, True, bias):
-        strips = strips_of(arrays.dtype_of(x), M, N, K)
-        for start, blocks, tile in strips:
-            launch(linear_kernel, rows, weight, bias, into, start, blocks, dtype=arrays.dtype_of(x), policy=policy_of(M, tile),
-                   part=len(strips) > 1, **tile)
+        tile, _ = plan_of(arrays.dtype_of(x), M, N, K)
+        launch(linear_kernel, rows, weight, bias, into, dtype=arrays.dtype_of(x), policy=policy_of(M, tile), **tile)
     return y
 
 

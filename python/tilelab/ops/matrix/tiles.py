@@ -26,8 +26,6 @@ LAUNCH = 4800  # nanoseconds of a second kernel
 FEW = 64  # rows
 STEP = 128  # of K in a product of few rows
 MOST_PARTS = 4
-STRIP = 64  # columns: the unit of where a strip starts
-SECOND = 2000, 0.96  # nanoseconds of a second strip, and the part of the time of one strip that two have at most
 ONCE = 2  # tiles of rows that read B at about the same time
 
 
@@ -49,41 +47,14 @@ def time_of(nanoseconds, tile, M, N, K, Z, parts):
 
 
 @per_target
-def plan_of(dtype, M, N, K):
-    """(tile, parts of K) of the least estimated time for a product (M, K) by (K, N). A part has at least four steps."""
+def plan_of(dtype, M, N, K, Z=1, most=MOST_PARTS):
+    """(tile, parts of K, at most `most`) of the least estimated time for Z products (M, K) by (K, N). A part has at least four steps."""
     if not current_target().startswith("sm_90") or dtype not in HALVES:
-        return tile_of(dtype, M, N), 1
-    plans = [(time_of(nanoseconds, tile, M, N, K, 1, parts), i, parts) for i, (nanoseconds, tile) in enumerate(MEASURED)
-             for parts in range(1, MOST_PARTS + 1) if parts == 1 or K >= 4 * parts * tile["BK"]]
+        return tile_of(dtype, M, N, Z), 1
+    plans = [(time_of(nanoseconds, tile, M, N, K, Z, parts), i, parts) for i, (nanoseconds, tile) in enumerate(MEASURED)
+             for parts in range(1, most + 1) if parts == 1 or K >= 4 * parts * tile["BK"]]
     _, i, parts = min(plans)
     return MEASURED[i][1], parts
-
-
-def least_time(M, N, K, Z=1):
-    """(nanoseconds, tile) of the best tile for whole K."""
-    return min(((time_of(nanoseconds, tile, M, N, K, Z, 1), tile) for nanoseconds, tile in MEASURED), key=lambda plan: plan[0])
-
-
-@per_target
-def strips_of(dtype, M, N, K, Z=1):
-    """[(first column / STRIP, blocks along N, tile), ...]: the strips of columns in which Z products (M, K) by (K, N) are computed, each by one
-    kernel. There are two where the last round of blocks would be short: the first strip is that of the full rounds, or of all but one, and the
-    second one has the tile that suits the rest."""
-    if not current_target().startswith("sm_90") or dtype not in HALVES:
-        tile = tile_of(dtype, M, N, Z)
-        return [(0, -(-N // tile["BN"]), tile)]
-    least, tile = least_time(M, N, K, Z)
-    plans = [(least * SECOND[1], [(0, -(-N // tile["BN"]), tile)])]
-    for nanoseconds, tile in MEASURED:
-        rows = Z * -(-M // tile["BM"])
-        rounds = rows * -(-N // tile["BN"]) // PROCESSORS
-        for blocks in {full * PROCESSORS // rows for full in (rounds - 1, rounds) if full > 0} - {0}:
-            columns = blocks * tile["BN"]
-            if columns < N and columns % STRIP == 0:
-                rest, other = least_time(M, N - columns, K, Z)
-                plans.append((time_of(nanoseconds, tile, M, columns, K, Z, 1) + rest + SECOND[0],
-                              [(0, blocks, tile), (columns // STRIP, -(-(N - columns) // other["BN"]), other)]))
-    return min(plans, key=lambda plan: plan[0])[1]
 
 
 def policy_of(M, tile):
