@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of tilelab.ops on a GPU, beside torch's: operators.py [--compile] [--no-examples] [--backward] [NAME...]
+"""Operators of tilelab.ops on a GPU, beside torch's: operators.py [--compile] [--no-examples] [--backward] [--table FILE] [NAME...]
 
 First every example of the operator's tests runs on the GPU, with each dtype, and is compared with the specification in float64. Then the
 operator runs at the size of a model beside torch's function, eager and with --compile also compiled, whichever is faster. Prints a table:
 operator, milliseconds, torch's milliseconds, ratio (above 1: faster than torch), largest difference relative to 1 + |torch's value|. With
 --backward a second row of forward and gradient together. Times are the median of the kernels' device time by CUPTI, with an empty L2 cache:
-events around a call differ by 3 % between runs of one kernel."""
+events around a call differ by 3 % between runs of one kernel.
+
+--table writes the rows to a file, of which the pages of the operators are made: bench/operators.tsv."""
 
 import pathlib
 import sys
@@ -321,6 +323,16 @@ MODELS = {
 }
 
 
+# Why an operator, or its gradient, takes more than 1.25 times as long as its peer.
+REASONS = {
+    "gemm_sparse24": "the peer is a dense product with the unpacked weights; weights are unpacked in the kernel, whose product is dense",
+    "native_sparse_attention": "the peer is dense causal attention, which computes something else with the whole matrix unit",
+    "conv2d": "the gradient of the weight is a product over all positions in parts, whose sums are written and read again",
+    "grouped_gemm": "the peer is a batched product of groups that are known to be equal; here their sizes are read on the device, and rows of "
+                    "other groups are cleared in the tiles of the weights' gradient",
+}
+
+
 def to_gpu(value):
     if not isinstance(value, np.ndarray):
         return value
@@ -362,7 +374,13 @@ def milliseconds(call):
     return do_bench(call, backend="cupti", return_mode="median")
 
 
+def shown(args):
+    """The shapes and dtypes of the tensors."""
+    return ", ".join(f"{' x '.join(map(str, a.shape)) or 1} {str(a.dtype)[6:]}" for a in args if isinstance(a, torch.Tensor))
+
+
 def compare(name, compiled):
+    """(tensors, milliseconds, torch's)"""
     args, kwargs, reference = MODELS[name]()
     operator = getattr(ops, name)
     with torch.no_grad():
@@ -376,10 +394,11 @@ def compare(name, compiled):
             made(*args, **kwargs)
             theirs = min(theirs, milliseconds(lambda: made(*args, **kwargs)))
     print(f"{name:20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
+    return shown(args), ours, theirs
 
 
 def compare_backward(name):
-    """Forward and gradient together, of operators that have one."""
+    """Forward and gradient together, of operators that have one: (milliseconds, torch's)"""
     args, kwargs, reference = MODELS[name]()
     leaves = [a.requires_grad_() for a in args if isinstance(a, torch.Tensor) and a.is_floating_point()]
 
@@ -391,10 +410,20 @@ def compare_backward(name):
     error = difference(tuple(g for g in run(operator) if g is not None), tuple(g for g in run(reference) if g is not None))
     ours, theirs = (milliseconds(lambda: run(function)) for function in (operator, reference))
     print(f"{name + ' grad':20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
+    return ours, theirs
+
+
+def write_table(file, rows):
+    """Tab-separated values: microseconds of an operator and of torch, forward and with the gradient, which is empty where there is none."""
+    text = ["operator\ttensors\ttilelab us\ttorch us\tgradient us\ttorch's us\treason", f"# {torch.cuda.get_device_name()}, torch {torch.__version__}"]
+    for name, (tensors, *times) in rows.items():
+        text.append("\t".join((name, tensors, *(f"{1000 * ms:.1f}" for ms in times), *[""] * (4 - len(times)), REASONS.get(name, ""))))
+    pathlib.Path(file).write_text("\n".join(text) + "\n")
 
 
 def main(words):
-    names = [word for word in words if not word.startswith("--")] or ops.names()
+    table = words.pop(words.index("--table") + 1) if "--table" in words else None
+    names, rows = [word for word in words if not word.startswith("--")] or ops.names(), {}
     print(torch.cuda.get_device_name(), torch.__version__)
     failed = 0
     if "--no-examples" not in words:
@@ -405,12 +434,14 @@ def main(words):
     for name in names:
         if name in MODELS:
             try:
-                compare(name, "--compile" in words)
+                rows[name] = compare(name, "--compile" in words)
                 if "--backward" in words and getattr(ops, name).grad:
-                    compare_backward(name)
+                    rows[name] += compare_backward(name)
             except Exception as error:
                 failed += 1
                 print(f"{name:20} {type(error).__name__}: {str(error).strip()[:300]}", flush=True)
+    if table:
+        write_table(table, rows)
     return bool(failed)
 
 

@@ -3,6 +3,7 @@
 random direction. Results are poisoned before the kernels run. With TILELAB_LONG: every size with every dtype."""
 
 import os
+import pathlib
 import re
 import unittest
 import unittest.mock
@@ -209,6 +210,18 @@ class Operators(unittest.TestCase):
                         operator.gradients(args, kwargs, made, weights)
                 for kernel, arguments in recorded:
                     kernel.check(*arguments, seconds=2)
+
+    def test_slow_operators_have_a_reason(self):
+        """In the table of measured times, those that take more than 1.25 times as long as torch."""
+        _, machine, *rows = (pathlib.Path(__file__).resolve().parents[2] / "bench" / "operators.tsv").read_text(encoding="utf-8").splitlines()
+        self.assertRegex(machine, "# NVIDIA .*, torch ")
+        self.assertGreater(len(rows), 75)
+        for row in rows:
+            name, _, *times, reason = row.split("\t")
+            with self.subTest(operator=name):
+                self.assertIn(name, ops.names())
+                slow = [(ours, theirs) for ours, theirs in zip(times[::2], times[1::2]) if ours and float(theirs) < 0.8 * float(ours)]
+                self.assertTrue(reason or not slow, f"{slow} without a reason")
 
     def test_long_scans_do_not_drift(self):
         """The gradient of mamba2_scan's decay is a sum of terms that cancel; their rounding does not add up over the sequence."""
