@@ -76,7 +76,7 @@ def attention_varlen_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, threa
                         s[i, c] = T.if_then_else((j * BN + c < R) & visible, s[i, c], -T.infinity(wide))
                     weigh(s, p, o, top, old, part, total, factor)
                     T.copy(V[SK[b] + j * BN:SK[b] + (j + 1) * BN, h // G, 0:DP], v)
-                    keep_rows(v, R - j * BN)
+                    keep_rows(R - j * BN, v)
                     T.gemm(p, v, o, policy=T.GemmWarpPolicy.FullRow)
                 divide(o, total, old)
                 store_rows(o, staged, O, lambda i, d: (SQ[b] + bm * BM + i, h, d), S - bm * BM, D)

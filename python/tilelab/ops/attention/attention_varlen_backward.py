@@ -74,8 +74,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                 R = SK[own + 1] - SK[own]
                 T.copy(K[keys:keys + BN, h, 0:DP], k)
                 T.copy(V[keys:keys + BN, h, 0:DP], v)
-                keep_rows(k, R - bn * BN)
-                keep_rows(v, R - bn * BN)
+                keep_rows(R - bn * BN, k, v)
                 T.clear(dk)
                 T.clear(dv)
                 first = T.max(bn * BN - R + S, 0) // BM if causal else 0
@@ -87,8 +86,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                         start = rows + row
                         T.copy(Q[start:start + BM, h * G + g, 0:DP], q)
                         T.copy(dO[start:start + BM, h * G + g, 0:DP], do)
-                        keep_rows(q, S - row)
-                        keep_rows(do, S - row)
+                        keep_rows(S - row, q, do)
                         T.copy(next_lse, lse)
                         T.copy(next_delta, delta)
                         load_numbers(L, h * G + g, start + BM, S - row - BM, next_lse)
@@ -97,7 +95,7 @@ def varlen_gradient_kernel(H, G, D, dtype, causal, scale, BM, BN, stages, thread
                             q, do, k, v, s, p, dp, ds, turned, dk, dv, dq,
                             lambda c, i: (row + i < S) & (bn * BN + c < R) & seen(row + i + R - S - (bn * BN + c), causal, 0),
                             lambda i: lse[i], lambda i: delta[i], scale)
-                        keep_rows(dq, S - row)  # infinite keys make NaN of zeros
+                        keep_rows(S - row, dq)  # infinite keys make NaN of zeros
                         T.atomic_add(dQ[start:start + BM, h * G + g, 0:DP], dq)
                 store_rows(dk, staged, dK, lambda i, d: (keys + i, h, d), R - bn * BN, D)
                 store_rows(dv, staged, dV, lambda i, d: (keys + i, h, d), R - bn * BN, D)

@@ -81,8 +81,7 @@ def grouped_gemm_weight_kernel(E, dtype, BM, BN, BK, stages, threads):
                 row = F[e] + r * BK
                 T.copy(X[row:row + BK, bk * BM:(bk + 1) * BM], x)
                 T.copy(dY[row:row + BK, bn * BN:(bn + 1) * BN], dy)
-                keep_rows(x, F[e + 1] - row)
-                keep_rows(dy, F[e + 1] - row)  # zeros of x do not hide what another group's rows may have, NaN
+                keep_rows(F[e + 1] - row, x, dy)  # zeros of x do not hide what another group's rows may have, NaN
                 T.gemm(x, dy, dw, transpose_A=True)
             T.copy(dw, dW[e, bk * BM:(bk + 1) * BM, bn * BN:(bn + 1) * BN])
 
