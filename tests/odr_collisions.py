@@ -153,9 +153,14 @@ def may_coexist(one, other):
     return one == other and one[0] == "alias" and one[1][:1] != ["template"]
 
 
+SMALL_ROOMS = (("core/base", re.compile("core/(analysis|host|layout|support)")),
+               ("core/once", re.compile("core/(check|diagnostics|instrument|ir_text|lint|prove|syntax|targets)")))
+
+
 def room_of(path):
     """The room of a file, as CMakeLists.txt groups them."""
-    return re.match(r"(core/|codegen/|tests/unit/|tests/)?[^/]+(?=/)", path)[0]
+    room = re.match(r"codegen/ptx|(core/|tests/unit/|tests/)?[^/]+(?=/)", path)[0]
+    return next((group for group, rooms in SMALL_ROOMS if rooms.fullmatch(room)), room)
 
 
 def odr_collisions(files):

@@ -7,25 +7,25 @@
 namespace tilelab {
 namespace {
 
-struct Range {
+struct CodePoints {
   char32_t first, last;
 };
 
 /// Ranges of combining marks and invisible characters (Unicode categories Mn, Me, Cf in the scripts
 /// that occur in source comments).
-constexpr Range zero_width[] = {{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},
-                                {0x0610, 0x061a}, {0x064b, 0x065f}, {0x1ab0, 0x1aff},
-                                {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff},
-                                {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}};
+constexpr CodePoints zero_width[] = {{0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd},
+                                     {0x0610, 0x061a}, {0x064b, 0x065f}, {0x1ab0, 0x1aff},
+                                     {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff},
+                                     {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}};
 /// Ranges with East_Asian_Width W or F, and emoji.
-constexpr Range double_width[] = {
+constexpr CodePoints double_width[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
     {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},
     {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
     {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
-template <size_t n> bool in(char32_t c, const Range (&ranges)[n]) {
-  for (const Range& range : ranges)
+template <size_t n> bool in(char32_t c, const CodePoints (&ranges)[n]) {
+  for (const CodePoints& range : ranges)
     if (c >= range.first && c <= range.last) return true;
   return false;
 }

@@ -36,7 +36,7 @@ void AddressSpace::read_ranges() {
   std::fclose(maps);
 }
 
-static std::string nowhere(uint64_t address) {
+static std::string no_memory_at(uint64_t address) {
   char text[64];
   std::snprintf(text, sizeof text, "no memory of this process is at 0x%" PRIx64, address);
   return text;
@@ -47,7 +47,7 @@ std::string AddressSpace::problem(uint64_t begin, uint64_t end, bool written) co
     const auto range = std::find_if(ranges_.begin(), ranges_.end(),
                                     [&](const Range& r) { return r.begin <= at && at < r.end; });
     if (range == ranges_.end() || !range->readable)
-      return at == begin ? nowhere(begin)
+      return at == begin ? no_memory_at(begin)
                          : "only its first " + std::to_string(at - begin) + " of " +
                                std::to_string(end - begin) + " bytes are memory of this process";
     if (written && !range->writable) return "its memory is read-only, and the kernel writes it";
@@ -75,7 +75,7 @@ AddressSpace::Tensor AddressSpace::tensor(int64_t address, int64_t bytes, bool w
     out.problem = "its address is not a multiple of " + std::to_string(alignment) +
                   " bytes: the remainder is " + std::to_string(begin % alignment);
   } else if (address < origin || address > INT64_MAX - bytes) {
-    out.problem = address == 0 ? "its address is null" : nowhere(begin);
+    out.problem = address == 0 ? "its address is null" : no_memory_at(begin);
   } else if (bytes > 0) {
     out.problem = problem(begin, end, written);
     if (!out.problem.empty()) read_ranges(), out.problem = problem(begin, end, written);
