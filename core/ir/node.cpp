@@ -44,6 +44,9 @@ Attr named(Symbol name, Attr::Form form) {
 }  // namespace
 
 const char* name(Kind kind) { return kNodes[static_cast<int>(kind)].name; }
+void wrong_kind(Kind expected) {
+  UNREACHABLE(std::string("expected a node of kind ") + name(expected));
+}
 Group group(Kind kind) { return kNodes[static_cast<int>(kind)].group; }
 
 void destroy(const Node* node) {

@@ -74,9 +74,12 @@ template <class T, class H> const T* as(const Ref<H>& node) {
 template <class T> const T* as(const Node* node) {
   return node && node->kind == T::kKind ? static_cast<const T*>(node) : nullptr;
 }
+/// How `to` fails. Not in its body, so that each of its many instances is a comparison and a call.
+[[noreturn]] void wrong_kind(Kind expected);
 /// The node as T; a bug if it is of another kind.
 template <class T, class H> const T& to(const Ref<H>& node) {
-  CHECK(node && node->kind == T::kKind, std::string("expected ") + name(T::kKind));
+  if (!node || node->kind != T::kKind) [[unlikely]]
+    wrong_kind(T::kKind);
   return static_cast<const T&>(*node);
 }
 

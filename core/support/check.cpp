@@ -8,4 +8,8 @@ void internal_error(const char* file, int line, const std::string& what) {
                       what);
 }
 
+void internal_error(const char* file, int line, const char* what) {
+  internal_error(file, line, std::string(what));
+}
+
 }  // namespace tilelab
