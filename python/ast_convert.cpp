@@ -139,6 +139,7 @@ class Converter {
   void call(PyObject* node, Draft& out);
   void with(PyObject* node, Draft& out);
   Tree unsupported(PyObject* node, std::string_view what);
+  Tree in_other_syntax(PyObject* node);
 
   FileId file_;
   int depth_ = 0;
@@ -161,12 +162,13 @@ Tree Converter::tree(PyObject* node) {
       expression(node, type, out) || containers(node, type, out) || statement(node, type, out) ||
       special(node, type, out);
   --depth_;
+  if (!known)
+    if (Tree replaced = in_other_syntax(node)) return replaced;
   if (!known) {
     static const std::unordered_map<std::string_view, const char*> kNames = {
         {"ClassDef", "a class"},
         {"AsyncFunctionDef", "an async function"},
         {"Try", "try"},
-        {"Raise", "raise"},
         {"Global", "global"},
         {"Nonlocal", "nonlocal"},
         {"Import", "import"},
@@ -182,6 +184,17 @@ Tree Converter::tree(PyObject* node) {
     return unsupported(node, it == kNames.end() ? type : std::string_view(it->second));
   }
   return syntax::make(std::move(out));
+}
+
+/// The tree of what plain_syntax.py gives for a node; null for others.
+Tree Converter::in_other_syntax(PyObject* node) {
+  PyObject* module = PyImport_ImportModule("tilelab._compiler.plain_syntax");
+  PyObject* other = module ? PyObject_CallMethod(module, "replaced", "O", node) : nullptr;
+  Tree made = other && other != Py_None ? tree(other) : Tree();
+  PyErr_Clear();
+  Py_XDECREF(other);
+  Py_XDECREF(module);
+  return made;
 }
 
 bool Converter::statement(PyObject* node, std::string_view type, Draft& out) {
@@ -223,6 +236,11 @@ bool Converter::statement(PyObject* node, std::string_view type, Draft& out) {
   } else if (type == "Assert") {
     out.kind = Kind::assert_;
     out.parts = {part(node, "test"), part(node, "msg")};
+  } else if (type == "Raise") {
+    Draft never;
+    never.kind = Kind::boolean, never.span = out.span;
+    out.kind = Kind::assert_, out.op = syntax::Op::not_;
+    out.parts = {syntax::make(std::move(never)), part(node, "exc")};
   } else if (type == "Delete") {
     out.kind = Kind::delete_;
     out.list = trees(node, "targets");

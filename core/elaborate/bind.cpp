@@ -351,13 +351,17 @@ void Elaborator::exec_assign(const syntax::Node& node) {
 }
 
 void Elaborator::exec_augmented(const syntax::Node& node) {
+  const auto updated = [&](syntax::Op op, const Value& old, const Value& right, Span span) {
+    auto made = Objects::in_place(*this, op, old, right, span);
+    return made ? *made : binary_op(op, old, right, span);
+  };
   const syntax::Node& target = node.part(0);
   if (target.kind == syntax::Kind::subscript) {
     Value object = eval(target.part(0)), index = eval_index(target.part(1));
     Value right = eval(node.part(1));
     if (object.poisoned() || index.poisoned() || right.poisoned()) return;
     Value old = subscript(object, index, target.span);
-    Value value = old.poisoned() ? Value{} : binary_op(node.op, old, right, node.span);
+    Value value = old.poisoned() ? Value{} : updated(node.op, old, right, node.span);
     if (!value.poisoned() && !set_item(target, object, index, value))
       store(object, index, value, node.span, target.span);
     return;
@@ -376,7 +380,7 @@ void Elaborator::exec_augmented(const syntax::Node& node) {
     if (items && may_change(*list, *items, node.span)) extend(*list, *items);
     if (node.op == syntax::Op::add) return;
   }
-  Value value = binary_op(node.op, old, right, node.span);
+  Value value = updated(node.op, old, right, node.span);
   if (!value.poisoned()) assign_to(target, value, node.span);
 }
 

@@ -139,9 +139,12 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
     if (name == "items" || name == "keys" || name == "values") return list_of(std::move(out));
   }
   bool list = method.object->is<Sequence>(), dict = method.object->is<Dictionary>();
+  if (list || dict)
+    if (auto made = Objects::call_python_method(*this, method, positional, keywords, span))
+      return *made;
   report(Diag::attribute_unknown, span, subject(*method.object), method.name)
-      .help(list   ? "lists of a kernel have append(item)"
-            : dict ? "dicts of a kernel have items(), keys() and values()"
+      .help(list   ? "lists of a kernel have append, extend, insert, pop, index and similar methods"
+            : dict ? "dicts of a kernel have get, items, keys, values, update and similar methods"
                    : "values have dtype and astype(dtype)");
   return {};
 }
@@ -168,12 +171,9 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     if (auto result = eval_text(*text)) return *result;
   if (auto object = Objects::of_python(*this, callee, positional)) return *object;
   bool fixed = !host_.is_meta_class(callee);
-  std::vector<Value> values;
+  const std::vector<Value> values = Objects::arguments_for_python(*this, positional);
+  for (const Value& value : values) fixed = fixed && is_compile_time(value);
   Keywords named;
-  for (const Argument& argument : positional) {
-    fixed = fixed && is_compile_time(argument.value);
-    values.push_back(argument.value);
-  }
   for (const auto& [name, argument] : keywords) {
     fixed = fixed && is_compile_time(argument.value);
     named.emplace_back(name, argument.value);
@@ -189,6 +189,9 @@ Value Elaborator::call_host(const HostRef& callee, const std::vector<Argument>& 
     return call_function(*source.value.get<FunctionValue>(), positional, keywords, span);
   if (!source.error.empty()) return host_value(std::move(source), span);
   std::string name = host_name(callee);
+  if (auto made =
+          positional.empty() ? std::nullopt : Objects::by_function(*this, name, positional, span))
+    return *made;
   if (name == "isinstance" && positional.size() == 2) {
     if (auto is = Objects::is_instance(*this, positional[0].value, positional[1])) return *is;
     return {};

@@ -46,6 +46,7 @@ class Container {
   bool grows_ = false;           // contains a list or an object
   std::vector<Holder> holders_;  // of a container that grows
   friend Value list_of(std::vector<Value> items);
+  friend Value dict_of(std::vector<std::pair<Value, Value>> items);
   friend Value object_of(HostRef type, std::string type_name, Symbol prefix, int region);
 };
 

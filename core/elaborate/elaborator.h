@@ -59,7 +59,7 @@ class Elaborator {
   bool end_thread(Span span, const char* what);
   bool yield(const syntax::Node& node);
   Flow exec_with(const syntax::Node& node);
-  Flow exec_with_object(const syntax::Node& node, const HostRef& object);
+  Flow exec_with_object(const syntax::Node& node, const Value& object);
   bool is_meant_as_name(const syntax::Node& item);
   static syntax::Tree one_item(const syntax::Node& with);
   std::string builder_form(const syntax::Node& with);
@@ -104,7 +104,7 @@ class Elaborator {
   void exec_augmented(const syntax::Node& node);
   void exec_expression(const syntax::Node& node);
   void warn_if_unused(const syntax::Node& expression, const Value& result);
-  void exec_assert(const syntax::Node& node);
+  Flow exec_assert(const syntax::Node& node);
   std::string assert_help(const syntax::Node& test);
   void exec_delete(const syntax::Node& target);
   FunctionValue function_at(const syntax::Node& node);
@@ -266,6 +266,7 @@ class Elaborator {
   bool bind_defaults(Arguments& args);
   void report_without_effect(const Arguments& args);
   void drop_unused_elements(size_t first, size_t last, const Value& result);
+  Value returned_value();
   Value call_function(const FunctionValue& function, const std::vector<Argument>& positional,
                       const KeywordArguments& keywords, Span span);
   bool bind_parameters(const FunctionValue& function, Frame& frame,
@@ -435,7 +436,7 @@ class Elaborator {
   FuncRef finish();
   void check_whole_byte_rows(const BufferInfo& tensor);
   void check_outputs(Func& func);
-  std::string message_of(Arguments& args);
+  void take_message(Arguments& args, Record& record);
   void check_kernel();
 
   const Request& request_;
@@ -461,9 +462,9 @@ class Elaborator {
 
   std::unordered_map<Symbol, BufferRef> buffers_;
   std::unordered_map<Symbol, Expr> lets_;
-  std::set<Symbol> vars_;
-  std::set<Symbol> unbound_;     // made by T.int32() and so on, without a T.let yet
-  std::set<Symbol> below_zero_;  // loop variables with a negative start
+  std::set<Symbol> vars_, held_;  // held_: lets that lists and objects hold
+  std::set<Symbol> unbound_;      // made by T.int32() and so on, without a T.let yet
+  std::set<Symbol> below_zero_;   // loop variables with a negative start
   ReducerLifetimes reducers_{reporter_};
   std::map<Symbol, ReducerParts> kept_parts_;  // that T.finalize_reducer combines
   std::map<Symbol, GlobalLayout> global_layouts_;
@@ -471,9 +472,9 @@ class Elaborator {
   std::unordered_map<Symbol, GivenLayout> layouts_;  // of T.annotate_layout
   std::vector<HostView> host_views_;                 // in order of creation
 
-  std::vector<Symbol> pending_;   // parameters of the function still to be declared in the body
-  std::set<Symbol> undeclared_;   // those used before their declaration, already reported
-  Span result_span_, discarded_;  // of the return statement; of a call whose value is unused
+  std::vector<Symbol> pending_;  // parameters of the function still to be declared in the body
+  std::set<Symbol> undeclared_;  // those used before their declaration, already reported
+  Span kernel_span_, result_span_, discarded_;  // of `return`; of a call whose value is unused
   std::vector<Attr> configs_;
 
   bool in_kernel_ = false, stopped_ = false, kernel_for_rest_ = false, random_failed_ = false;
@@ -490,7 +491,6 @@ class Elaborator {
   Value barrier_list_;  // of T.create_list_of_mbarrier
   std::vector<Symbol> kernel_indices_;
   std::vector<Attr> kernel_attrs_;
-  Span kernel_span_;
 };
 /// The values that an assertion records: the condition, and operands to show on failure.
 std::vector<Expr> assertion_values(const Expr& cond);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/elaborate/builtins/hints.h"
-#include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
+#include "core/elaborate/objects.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
 #include "core/syntax/parser.h"
@@ -34,6 +34,8 @@ Value Elaborator::eval(const syntax::Node& node) {
     value = Expr(at(node.span, *expr));
   if (auto* list = std::get_if<Sequence>(&value.data); list && list->region < 0)
     list->region = ir_.region();
+  if (auto* dict = std::get_if<Dictionary>(&value.data); dict && dict->region < 0)
+    dict->region = ir_.region();
   return within_limits(value, node.span) ? value : Value{};
 }
 
@@ -291,20 +293,30 @@ Value Elaborator::eval_sequence(const syntax::Node& node, bool of_index) {
   return node.kind == syntax::Kind::list ? list_of(std::move(items)) : tuple_of(std::move(items));
 }
 
+/// `{key: value, **others}`: of equal keys, the last value counts.
 Value Elaborator::eval_dict(const syntax::Node& node) {
-  std::vector<std::pair<Value, Value>> items;
+  const Dictionary made{std::make_shared<Entries>()};
+  const auto set = [&](const Value& key, Value value, Span span) {
+    if (Value* known = Objects::entry(*this, made, key, span))
+      *known = std::move(value);
+    else
+      made.items->emplace_back(key, std::move(value));
+  };
   for (size_t i = 0; i + 1 < node.list.size(); i += 2) {
     Value value = eval(*node.list[i + 1]);
+    if (value.poisoned()) return {};
+    const Span span = node.list[i + 1]->span;
     if (!node.list[i]) {
-      const Dictionary* more = value.get<Dictionary>();
-      if (more) items.insert(items.end(), more->items->begin(), more->items->end());
+      const auto keys = items_of(value, span);
+      if (!keys) return {};
+      for (const Value& key : *keys) set(key, subscript(value, key, span), span);
       continue;
     }
     Value key = eval(*node.list[i]);
-    if (key.poisoned() || value.poisoned()) return {};
-    items.emplace_back(std::move(key), evaluated(std::move(value), node.list[i + 1]->span));
+    if (key.poisoned()) return {};
+    set(key, evaluated(std::move(value), span), span);
   }
-  return dict_of(std::move(items));
+  return dict_of({made.items->begin(), made.items->end()});
 }
 
 Value Elaborator::eval_comprehension(const syntax::Node& node) {
@@ -353,31 +365,39 @@ void Elaborator::comprehend(const syntax::Node& node, size_t index, std::vector<
 }
 
 Value Elaborator::eval_fstring(const syntax::Node& node) {
-  std::string text;
+  MessageValue out;
   for (const syntax::Tree& piece : node.list) {
     if (piece->kind == syntax::Kind::string) {
-      text += piece->text;
+      out.text += piece->text;
       continue;
     }
     Value value = eval(piece->part(0));
+    if (value.is<ObjectValue>()) value = Objects::text(*this, value, piece->name, piece->span);
     std::string format;
     if (piece->has_part(1)) {
       Value made = eval(piece->part(1));
       if (const auto* s = made.get<std::string>()) format = *s;
     }
     if (value.poisoned()) return {};
-    if (!is_compile_time(value)) {
+    if (const MessageValue* part = value.get<MessageValue>()) {
+      out.text += part->text;
+      out.values.insert(out.values.end(), part->values.begin(), part->values.end());
+    } else if (value.is<Expr>() || value.is<VarValue>()) {
+      const Expr dynamic = to_expr(value, piece->span);
+      if (!dynamic) return {};
+      out.text += kMessageMark + format + kMessageMark;
+      out.values.push_back(dynamic);
+    } else if (!is_compile_time(value)) {
       report(Diag::static_needed, piece->span, "a value inside an f-string", describe(value))
-          .help("print dynamic values with T.print(value, msg=...)");
+          .help("print it by itself: T.print(value, msg=...)");
       return {};
+    } else {
+      Value made = host_value(host_.format(value, piece->name.str(), format), piece->span);
+      if (!made.is<std::string>()) return {};
+      out.text += *made.get<std::string>();
     }
-    Value made = host_value(host_.format(value, piece->name.str(), format), piece->span);
-    if (const auto* s = made.get<std::string>())
-      text += *s;
-    else
-      return {};
   }
-  return text;
+  return out.values.empty() ? Value(out.text) : Value(out);
 }
 
 }  // namespace tilelab::elaborate

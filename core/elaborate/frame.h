@@ -33,6 +33,9 @@ struct Binding {
   bool reference = false;  // a parameter that T.Ref annotates: assignments store to its element
 };
 
+/// The name of a function's result where only some paths of dynamic control flow return it.
+inline const Symbol kResult = "return";
+
 // Rebinding the name of a buffer to a value: `C = A[i] + B[i]` forgot an index. But if the name is
 // read later, as in `scale = scale[i] * 2` and `C[i] = A[i] * scale`, it is intended.
 

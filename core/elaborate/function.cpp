@@ -8,6 +8,7 @@
 #include "core/elaborate/rewrites/rewrites.h"
 #include "core/ir/traverse.h"
 #include "core/support/text.h"
+#include "core/syntax/parser.h"
 
 namespace tilelab::elaborate {
 
@@ -75,7 +76,14 @@ Value Elaborator::annotation_of(const syntax::Node& parameter) {
   });
   HostResult known;
   if (!resolves) known = host_.annotation(frame_->scope, parameter.name);
-  return !resolves && known.ok() ? known.value : eval(parameter.part(0));
+  const Value type = !resolves && known.ok() ? known.value : eval(parameter.part(0));
+  const std::string* text = type.get<std::string>();
+  if (!text || type_from_name(*text)) return type;
+  Diagnostics unread;  // a text that is not an expression is reported as it is
+  const syntax::Tree module = syntax::parse("annotation", strip(*text), unread);
+  const bool single = module && unread.ok() && module->body.size() == 1 &&
+                      module->body[0]->kind == syntax::Kind::expression;
+  return single ? eval(module->body[0]->part(0)) : type;
 }
 
 void Elaborator::parameters() {

@@ -151,6 +151,21 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
   return next == positional.size();
 }
 
+/// What the call that ends gives: the value of a `return`, or what the paths joined that have one.
+Value Elaborator::returned_value() {
+  Binding* joined = frame_->find(kResult);
+  if (!joined) return frame_->result;
+  if (joined->paths == Binding::Paths::unbound && joined->value.is<None>()) return None{};
+  if (joined->paths == Binding::Paths::unbound) {
+    report(Diag::return_conditional, joined->span)
+        .help("return a value on every path: here one ends without `return`");
+    return {};
+  }
+  if (joined->paths == Binding::Paths::agree) return joined->value;
+  report_paths(kResult, joined->span, *joined);
+  return {};
+}
+
 Value Elaborator::call_function(const FunctionValue& function,
                                 const std::vector<Argument>& positional,
                                 const KeywordArguments& keywords, Span span) {
@@ -180,14 +195,14 @@ Value Elaborator::call_function(const FunctionValue& function,
   frame_ = frame;
   reporter_.calls.push_back(span);
   auto loops = std::move(loops_);
-  bool tail = std::exchange(tail_, false);
+  bool tail = std::exchange(tail_, true);
   loops_.clear();
   Value result;
   if (function.tree->kind == syntax::Kind::lambda) {
     result = eval(function.tree->part(0));
   } else {
     exec_block(function.tree->body);
-    result = yields(function.tree->body) ? list_of(std::move(frame->yielded)) : frame->result;
+    result = yields(function.tree->body) ? list_of(std::move(frame->yielded)) : returned_value();
   }
   loops_ = std::move(loops);
   tail_ = tail;
@@ -219,7 +234,8 @@ void Elaborator::drop_unused_elements(size_t first, size_t last, const Value& re
   std::vector<Stmt>& block = ir_.block();
   std::set<Symbol> unused;
   for (size_t i = first; i < last; ++i)
-    if (const Let* let = as<Let>(block[i]); let && as<Load>(let->value)) unused.insert(let->name);
+    if (const Let* let = as<Let>(block[i]); let && as<Load>(let->value) && !held_.count(let->name))
+      unused.insert(let->name);
   const auto find_uses = [&](const Node& root) {
     walk(root, [&](const Node& node) {
       if (const Name* name = as<Name>(&node)) unused.erase(name->id);

@@ -168,7 +168,7 @@ Value Elaborator::merge(Symbol name, const std::vector<Value>& values,
       items.push_back(merge(name, items_at(values, i), paths, span));
     return tuple_of(std::move(items));
   }
-  const Symbol joined = ir_.fresh(name, true);
+  const Symbol joined = ir_.fresh(name == kResult ? Symbol("result") : name, true);
   const DType dtype = *common_dtype(values);
   Expr init;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -256,7 +256,7 @@ void Elaborator::join_branches(std::vector<Path>& paths, const syntax::Node& nod
   for (const Path& source : paths)
     for (const auto& [name, binding] : source.bound) {
       if (!done.insert(name).second) continue;
-      const bool live = frame_->liveness().after(node, name) || is_carried(name);
+      const bool live = name == kResult || frame_->liveness().after(node, name) || is_carried(name);
       Binding* outer = frame_->find(name);
       if (outer) end_with_region(*outer);
       std::vector<const Binding*> reaching;

@@ -3,8 +3,8 @@
 // containers.
 #include <algorithm>
 
-#include "core/elaborate/elaborator.h"
 #include "core/elaborate/limits.h"
+#include "core/elaborate/objects.h"
 
 namespace tilelab::elaborate {
 
@@ -85,7 +85,8 @@ static const Binding* first_name(const Frame* frame, const std::shared_ptr<Conta
 bool Elaborator::may_change(const Value& container, const std::vector<Value>& added, Span span) {
   const auto items = container_of(container);
   const ObjectValue* object = container.get<ObjectValue>();
-  const std::string noun = object ? "an attribute of an object" : "a list";
+  const Dictionary* dict = container.get<Dictionary>();
+  const std::string noun = object ? "an attribute of an object" : dict ? "a dict" : "a list";
   const auto is_it = [&](const Value& part) { return container_of(part) == items; };
   if (std::any_of(added.begin(), added.end(),
                   [&](const Value& value) { return any_part(value, is_it); })) {
@@ -96,6 +97,11 @@ bool Elaborator::may_change(const Value& container, const std::vector<Value>& ad
   }
   Extent more;
   for (const Value& value : added) {
+    any_part(value, [&](const Value& part) {
+      const Expr* expr = part.get<Expr>();
+      if (const Name* name = expr ? as<Name>(*expr) : nullptr) held_.insert(name->id);
+      return false;
+    });
     const Extent one = extent_as_item(value);
     more = {std::max(more.nesting, one.nesting), more.items + one.items};
   }
@@ -103,7 +109,9 @@ bool Elaborator::may_change(const Value& container, const std::vector<Value>& ad
     report_too_large(*excess, span);
     return false;
   }
-  const int region = object ? object->region : container.get<Sequence>()->region;
+  const int region = object ? object->region
+                     : dict ? dict->region
+                            : container.get<Sequence>()->region;
   if (region < 0 || !ir_.conditional_since(region)) return true;
   Diagnostic& message = report(Diag::store_target, span, noun + " from outside this block");
   if (const Binding* made = first_name(frame_.get(), items))
@@ -115,26 +123,134 @@ bool Elaborator::may_change(const Value& container, const std::vector<Value>& ad
   return false;
 }
 
-/// `list[i] = value` for a list that elaboration created: Python's own assignment, visible through
-/// all references. A host object is a copy, in which a store would be lost.
+/// Replaces the items from `first` to `last`, not included, by others; reports nothing.
+static void replace_items(const std::shared_ptr<Items>& items, int64_t first, int64_t last,
+                          const std::vector<Value>& others) {
+  const auto begin = items->begin() + first, end = items->begin() + std::max(first, last);
+  for (auto one = begin; one != end; ++one) Container::add(items, *one, -1);
+  const auto place = items->erase(begin, end);
+  items->insert(place, others.begin(), others.end());
+  for (const Value& item : others) Container::add(items, item);
+}
+
+/// `list[i] = value`, `list[i:j] = values` and `dict[key] = value` for containers that elaboration
+/// created: Python's own assignment, visible through all references. A host object is a copy, in
+/// which a store would be lost.
 bool Elaborator::set_item(const syntax::Node& target, const Value& object, const Value& index,
                           const Value& value) {
-  const Sequence* list = object.get<Sequence>();
-  if (!list || !list->is_list) return false;
-  if (index.is<SliceValue>()) return false;
-  if (!may_change(*list, {value}, target.span)) return true;
-  const auto given = integer_of(index);
-  const auto count = static_cast<int64_t>(list->items->size());
-  const int64_t place = given.value_or(0) < 0 ? *given + count : given.value_or(0);
-  if (!given || place < 0 || place >= count) {
-    sequence_item(*list, index, target.span);  // reports the reason
+  if (Objects::special(*this, object, "__setitem__", {index, value}, target.span)) return true;
+  if (const Dictionary* dict = object.get<Dictionary>()) {
+    if (!may_change(*dict, {value}, target.span)) return true;
+    if (Value* entry = Objects::entry(*this, *dict, index, target.span)) {
+      Container::add(dict->items, *entry, -1);
+      *entry = evaluated(value, target.span);
+      Container::add(dict->items, *entry);
+    } else {
+      dict->items->emplace_back(index, evaluated(value, target.span));
+      Container::add(dict->items, index);
+      Container::add(dict->items, dict->items->back().second);
+    }
     return true;
   }
-  Value& item = (*list->items)[static_cast<size_t>(place)];
-  Container::add(list->items, item, -1);
-  item = evaluated(value, target.span);
-  Container::add(list->items, item);
+  const Sequence* list = object.get<Sequence>();
+  if (!list || !list->is_list) return false;
+  const bool slice = index.is<SliceValue>();
+  const auto items = slice ? items_of(value, target.span) : std::vector<Value>{value};
+  if (!items || !may_change(*list, *items, target.span)) return true;
+  const auto range = Objects::item_range(*this, *list, index, target.span);
+  if (!range) return true;
+  std::vector<Value> taken;
+  for (const Value& item : *items) taken.push_back(evaluated(item, target.span));
+  replace_items(list->items, range->first, range->second, taken);
   return true;
+}
+
+Value* Objects::entry(Elaborator& e, const Dictionary& dict, const Value& key, Span span) {
+  for (auto& [known, value] : *dict.items) {
+    const bool constant = is_compile_time(known) && is_compile_time(key);
+    const Value equal =
+        constant ? e.compare_op(syntax::Op::eq, known, key, span) : Value(e.same(known, key));
+    if (equal.is<bool>() && *equal.get<bool>()) return &value;
+  }
+  return nullptr;
+}
+
+/// The first and the end of the items that an index or a slice without a step selects; nullopt
+/// after an error.
+std::optional<std::pair<int64_t, int64_t>> Objects::item_range(Elaborator& e, const Sequence& list,
+                                                               const Value& index, Span span) {
+  const int64_t count = std::ssize(*list.items);
+  const auto from_end = [&](int64_t i) { return i < 0 ? i + count : i; };
+  if (const SliceValue* slice = index.get<SliceValue>()) {
+    const auto lo = slice->lo->is<None>() ? 0 : integer_of(*slice->lo);
+    const auto hi = slice->hi->is<None>() ? count : integer_of(*slice->hi);
+    if (!lo || !hi || integer_of(*slice->step).value_or(1) != 1) {
+      e.report(Diag::static_needed, span, "a slice of a Python list that changes", describe(index))
+          .help("use constants, without a step");
+      return std::nullopt;
+    }
+    const int64_t first = std::clamp<int64_t>(from_end(*lo), 0, count);
+    return std::pair(first, std::clamp(from_end(*hi), first, count));
+  }
+  const auto given = integer_of(index);
+  const int64_t place = from_end(given.value_or(-count - 1));
+  if (given && place >= 0 && place < count) return std::pair(place, place + 1);
+  e.sequence_item(list, index, span);  // reports the reason
+  return std::nullopt;
+}
+
+/// `del list[i]`, `del dict[key]`; false if the object is neither.
+bool Objects::remove(Elaborator& e, const Value& object, const Value& index, Span span) {
+  if (special(e, object, "__delitem__", {index}, span)) return true;
+  const Sequence* list = object.get<Sequence>();
+  const Dictionary* dict = object.get<Dictionary>();
+  if (!dict && !(list && list->is_list)) return false;
+  if (!e.may_change(object, {}, span)) return true;
+  if (list) {
+    if (const auto range = item_range(e, *list, index, span))
+      replace_items(list->items, range->first, range->second, {});
+  } else if (const Value* found = entry(e, *dict, index, span)) {
+    Container::add(dict->items, *found, -1);
+    std::erase_if(*dict->items, [&](const auto& one) { return &one.second == found; });
+  } else {
+    e.subscript(object, index, span);  // reports the missing key
+  }
+  return true;
+}
+
+std::optional<Value> Objects::call_python_method(Elaborator& e, const Method& method,
+                                                 const std::vector<Argument>& positional,
+                                                 const KeywordArguments& keywords, Span span) {
+  const Value& object = *method.object;
+  const std::string& name = method.name.str();
+  const HostResult found =
+      e.host_.attribute(object.is<Dictionary>() ? dict_of({}) : list_of({}), method.name);
+  const HostRef* ours = found.value.get<HostRef>();
+  const HostResult source = ours ? e.host_.source(*ours) : HostResult::absent();
+  if (const FunctionValue* function = source.value.get<FunctionValue>()) {
+    std::vector<Argument> all{{object, span, true}};
+    all.insert(all.end(), positional.begin(), positional.end());
+    return e.call_function(*function, all, keywords, span);
+  }
+  std::vector<Value> values{object};
+  for (const Argument& one : positional) values.push_back(one.value);
+  if ((name != "index" && name != "count") || !is_compile_time(tuple_of(values)))
+    return std::nullopt;
+  const Value copied = e.host_value(e.host_.attribute(object, method.name), span);
+  values.erase(values.begin());
+  return copied.is<HostRef>() ? e.host_value(e.host_.call(*copied.get<HostRef>(), values, {}), span)
+                              : Value{};
+}
+
+std::vector<Value> Objects::arguments_for_python(Elaborator& e,
+                                                 const std::vector<Argument>& arguments) {
+  std::vector<Value> values;
+  for (const Argument& argument : arguments) {
+    const bool range = Elaborator::static_range(argument.value).has_value();
+    const auto items = range ? e.items_of(argument.value, argument.span) : std::nullopt;
+    values.push_back(items ? list_of(*items) : argument.value);
+  }
+  return values;
 }
 
 /// Adds items that the list may take.

@@ -79,7 +79,9 @@ std::optional<Value> Objects::attribute(Elaborator& e, const ObjectValue& object
   if (const Value* value = find(object, name)) return *value;
   if (name.str() == "__class__") return Value(object.type);
   if (member.kind == Member::Kind::method) return Method{std::make_shared<Value>(object), name};
-  return member.kind == Member::Kind::value ? std::optional(member.value) : std::nullopt;
+  if (member.kind == Member::Kind::value) return member.value;
+  if (name.str().rfind("__", 0) == 0) return std::nullopt;
+  return special(e, object, "__getattr__", {name.str()}, span);
 }
 
 Value Objects::call(Elaborator& e, const ObjectValue& object, Symbol method,
@@ -157,8 +159,8 @@ std::string Objects::attributes_text(Elaborator& e, const ObjectValue& object) {
   return names.empty() ? "it has no public attributes yet" : "it has " + join(names, ", ");
 }
 
-bool Objects::is_of_class(Elaborator& e, const ObjectValue& object, const Value& type) {
-  const HostResult classes = e.host_.attribute(object.type, "__mro__");
+bool Objects::is_of_class(Elaborator& e, const HostRef& of, const Value& type) {
+  const HostResult classes = e.host_.attribute(of, "__mro__");
   const Sequence* order = classes.ok() ? classes.value.get<Sequence>() : nullptr;
   return order && std::any_of(order->items->begin(), order->items->end(),
                               [&](const Value& one) { return e.same(one, type); });
@@ -177,9 +179,12 @@ std::optional<bool> Objects::is_instance(Elaborator& e, const Value& value, cons
   if (expr && e.element_read(*expr)) kinds.push_back("BufferLoad");
   if (value.is<BufferRef>()) kinds = {"Buffer", "Tensor"};
   if (value.is<RegionValue>()) kinds = {"BufferRegion"};
+  if (const Sequence* items = value.get<Sequence>()) kinds = {items->is_list ? "list" : "tuple"};
+  if (value.is<Dictionary>()) kinds = {"dict"};
+  if (value.is<SliceValue>()) kinds = {"slice"};
   for (const Value& type : *all) {
     if (const ObjectValue* object = value.get<ObjectValue>()) {
-      if (is_of_class(e, *object, type)) return true;
+      if (is_of_class(e, object->type, type)) return true;
       continue;
     }
     const Builtin* const* row = type.get<const Builtin*>();

@@ -7,7 +7,8 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/limits.h"
+#include "core/elaborate/objects.h"
 #include "core/ir/fold.h"
 #include "core/ir_text/operators.h"
 
@@ -109,6 +110,7 @@ Expr Elaborator::to_expr(const Value& value, Span span, std::optional<DType> wan
 }
 
 Expr Elaborator::to_bool(const Value& value, Span span) {
+  if (value.is<ObjectValue>()) return to_bool(Objects::truth(*this, value, span), span);
   if (const BufferRef* buffer = value.get<BufferRef>()) {
     report(Diag::buffer_condition, span, (*buffer)->name)
         .help("compare an element, `" + element_text(**buffer) +
@@ -181,6 +183,7 @@ bool Elaborator::unify(const Value& a, const Value& b, Span span, Expr& x, Expr&
 
 Value Elaborator::unary_op(Op op, const Value& a, Span span) {
   if (op == Op::not_) {
+    if (a.is<ObjectValue>()) return unary_op(op, Objects::truth(*this, a, span), span);
     if (auto known = static_truth(a, span)) return !*known;
     Expr cond = to_bool(a, span);
     return cond ? Value(unary(UnOp::lnot, cond)) : Value{};
@@ -189,8 +192,10 @@ Value Elaborator::unary_op(Op op, const Value& a, Span span) {
     if (const auto* d = a.get<double>(); d && op == Op::neg) return -*d;
     if (auto i = integer_of(a); i && !a.is<double>())
       return op == Op::neg ? Value(-*i) : op == Op::invert ? Value(~*i) : Value(*i);
-    return host_value(host_.unary(op, a), span);
+    HostResult result = host_.unary(op, a);
+    if (!result.needs_inline) return host_value(std::move(result), span);
   }
+  if (auto made = Objects::unary(*this, op, a, span)) return *made;
   Expr x = to_expr(a, span);
   if (!x || op == Op::pos) return x ? Value(x) : Value{};
   bool boolean = x->type.dtype == DType::bool_;
@@ -229,14 +234,29 @@ Value Elaborator::binary_op(Op op, const Value& a, const Value& b, Span span) {
     if (const auto* i = a.get<int64_t>())
       if (const auto* j = b.get<int64_t>())
         if (auto folded = fold_static(op, *i, *j)) return *folded;
-    return host_value(host_.binary(op, a, b), span);
+    HostResult result = host_.binary(op, a, b);
+    if (!result.needs_inline) return host_value(std::move(result), span);
   }
+  if (auto made = Objects::binary(*this, op, a, b, span)) return *made;
   const Sequence* left = a.get<Sequence>();
   const Sequence* right = b.get<Sequence>();
   if (left && right && op == Op::add) {
     std::vector<Value> items = *left->items;
     items.insert(items.end(), right->items->begin(), right->items->end());
     return left->is_list ? list_of(std::move(items)) : tuple_of(std::move(items));
+  }
+  const auto times = integer_of(left ? b : a);
+  if ((left || right) && times && op == Op::mul) {
+    const Sequence& items = left ? *left : *right;
+    const int64_t count = std::ssize(*items.items);
+    if (*times > kMaxItems || *times * count > kMaxItems) {
+      report_too_large({1, std::min(*times, kMaxItems) * count}, span);
+      return {};
+    }
+    std::vector<Value> out;
+    for (int64_t i = 0; i < *times; ++i)
+      out.insert(out.end(), items.items->begin(), items.items->end());
+    return items.is_list ? list_of(std::move(out)) : tuple_of(std::move(out));
   }
   return runtime_binary(op, a, b, span);
 }
@@ -302,6 +322,9 @@ Value Elaborator::compare_op(Op op, const Value& a, const Value& b, Span span) {
     Value found = contains(b, a, span);
     return op == Op::in || found.poisoned() ? found : unary_op(Op::not_, found, span);
   }
+  if (auto made = Objects::binary(*this, op, a, b, span)) return *made;
+  if (a.is<Sequence>() && b.is<Sequence>())
+    return Objects::compare_items(*this, op, *a.get<Sequence>(), *b.get<Sequence>(), span);
   if (op == Op::eq || op == Op::ne) {  // `x == None` for a run-time value
     if (a.is<None>() || b.is<None>() || a.is<std::string>() || b.is<std::string>())
       return op == Op::ne;
@@ -331,11 +354,14 @@ Value Elaborator::identity(Op op, const Value& a, const Value& b, Span span) {
 
 /// `value in items`: whether one of the items equals it.
 Value Elaborator::contains(const Value& items, const Value& value, Span span) {
+  if (auto made = Objects::special(*this, items, "__contains__", {value}, span))
+    return Objects::truth(*this, *made, span);
   const auto all = items_of(items, span);
   if (!all) return {};
   Value found = false;
   for (const Value& item : *all) {
-    const bool comparable = is_scalar(item) == is_scalar(value) && !item.is<BufferRef>();
+    const bool comparable = (is_scalar(item) == is_scalar(value) && !item.is<BufferRef>()) ||
+                            item.is<ObjectValue>() || value.is<ObjectValue>();
     Value equal = comparable ? compare_op(Op::eq, value, item, span) : Value(same(item, value));
     if (equal.poisoned()) return {};
     if (const bool* known = equal.get<bool>()) {
@@ -367,7 +393,10 @@ Value Elaborator::static_compare(Op op, const Value& a, const Value& b, Span spa
     auto x = dtype_of(a, span, true), y = dtype_of(b, span, true);
     if (x && y) return (*x == *y && is_tf32(a) == is_tf32(b)) == (op == Op::eq);
   }
-  return host_value(host_.binary(op, a, b), span);
+  HostResult result = host_.binary(op, a, b);
+  if (result.needs_inline)
+    if (auto made = Objects::binary(*this, op, a, b, span)) return *made;
+  return host_value(std::move(result), span);
 }
 
 }  // namespace tilelab::elaborate

@@ -2,7 +2,7 @@
 // Repeated or conditional evaluation: the condition of a loop, the later operands of `and` and
 // `or`, the branches of `a if c else b`. Calls with effects, and calls that read mutable state, are
 // statements of the IR, which must be emitted where the language evaluates them.
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/elaborate/rewrites/rewrites.h"
 #include "core/ir/compare.h"
 #include "core/ir/traverse.h"
@@ -19,7 +19,8 @@ bool is_empty(const Stmt& block) { return to<Seq>(block).stmts.empty(); }
 
 /// The value of a condition. The truth of `a and b` needs no choice between a and b.
 Value Elaborator::eval_truth(const syntax::Node& node) {
-  return node.kind == syntax::Kind::logical ? eval_conditions(node) : eval(node);
+  return node.kind == syntax::Kind::logical ? eval_conditions(node)
+                                            : Objects::truth(*this, eval(node), node.span);
 }
 
 /// `a and b`, `a or b`: the operand that decides, from operand `first` on.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/diagnostics/usage.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/support/text.h"
 
 namespace tilelab::elaborate {
@@ -20,6 +20,15 @@ std::string_view computation(const syntax::Node& expression) {
     case syntax::Kind::subscript: return "element";
     default: return "";
   }
+}
+
+/// Whether every path through the statements ends in a `return`.
+bool returns(const syntax::Trees& block) {
+  if (block.empty()) return false;
+  const syntax::Node& last = *block.back();
+  if (last.kind == syntax::Kind::assert_) return last.op == syntax::Op::not_;  // raise
+  return last.kind == syntax::Kind::return_ ||
+         (last.kind == syntax::Kind::if_ && returns(last.body) && returns(last.orelse));
 }
 
 }  // namespace
@@ -46,16 +55,22 @@ Flow Elaborator::exec_one(const syntax::Trees& body, size_t& i, bool tail) {
           .help("remove it, or put the statement before it under a condition");
     return flow;
   }
-  // `if c: ...; continue` inside a kernel loop: the following statements move to the other branch.
-  auto ends = [](const syntax::Trees& block) {
+  // `if c: ...; continue` inside a kernel loop, and `if c: ...; return x` in a function that a
+  // kernel calls: the following statements move to the other branch.
+  const bool in_loop = !loops_.empty() && loops_.back().dynamic;
+  const bool in_call = loops_.empty() && !reporter_.calls.empty();
+  auto ends = [&](const syntax::Trees& block) {
+    if (in_call) return returns(block);
     return !block.empty() && block.back()->kind == syntax::Kind::continue_;
   };
-  bool in_loop = !loops_.empty() && loops_.back().dynamic;
   bool then_ends = ends(node.body), else_ends = ends(node.orelse);
-  if (!in_loop || !tail || then_ends == else_ends) return exec_if(node, node.body, node.orelse);
+  if ((!in_loop && !in_call) || !tail || then_ends == else_ends) {
+    if (in_call && tail && then_ends && else_ends) i = body.size(), tail_ = true;
+    return exec_if(node, node.body, node.orelse);
+  }
   syntax::Trees taken = then_ends ? node.body : node.orelse;
   syntax::Trees other = then_ends ? node.orelse : node.body;
-  taken.pop_back();
+  if (in_loop) taken.pop_back();
   other.insert(other.end(), body.begin() + static_cast<ptrdiff_t>(i) + 1, body.end());
   i = body.size();
   tail_ = true;
@@ -77,7 +92,7 @@ Flow Elaborator::exec(const syntax::Node& node) {
     case syntax::Kind::break_: return exec_break(node);
     case syntax::Kind::continue_: return exec_continue(node);
     case syntax::Kind::return_: return exec_return(node);
-    case syntax::Kind::assert_: exec_assert(node); break;
+    case syntax::Kind::assert_: return exec_assert(node);
     case syntax::Kind::function: exec_function(node); break;
     case syntax::Kind::delete_:
       for (const syntax::Tree& target : node.list) exec_delete(*target);
@@ -134,6 +149,10 @@ std::optional<bool> Elaborator::static_truth(const Value& value, Span span) {
   if (const auto* e = value.get<Expr>()) {
     if (auto constant = number_value(*e)) return *constant != 0;
     return std::nullopt;
+  }
+  if (value.is<ObjectValue>()) {
+    const Value truth = Objects::truth(*this, value, span);
+    return truth.is<ObjectValue>() ? true : static_truth(truth, span);
   }
   if (value.is<HostRef>()) {
     Value truth = host_value(host_.truth(value), span);
@@ -212,10 +231,15 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
       end_thread(node.span, "return");
       return Flow::returned;
     }
+    if (!reporter_.calls.empty() && loops_.empty() && tail_) {  // the paths of the function join
+      value = evaluated_items(evaluated(std::move(value), node.span), node.span);
+      put(kResult, std::move(value), node.span);
+      return Flow::next;
+    }
     report(Diag::return_conditional, node.span)
         .help(reporter_.calls.empty()
                   ? "put the statements that follow under the opposite condition"
-                  : "store the value in a variable (T.alloc_var) and return it at the end");
+                  : "keep the value in a variable (T.alloc_var) and return it after the loop");
     return Flow::returned;
   }
   frame_->result = std::move(value);
@@ -223,34 +247,56 @@ Flow Elaborator::exec_return(const syntax::Node& node) {
   return Flow::returned;
 }
 
-void Elaborator::exec_assert(const syntax::Node& node) {
+/// The text of an exception: "ValueError: unknown mode"; of a class: its name.
+std::string Objects::exception_text(Elaborator& e, const Value& exception, Span span) {
+  if (const std::string name = e.host_name(exception); !name.empty()) return name;
+  const Value text = e.host_value(e.host_.format(exception, "s", ""), span);
+  const std::string* said = text.get<std::string>();
+  return e.host_name(class_of(e, exception)) + (said && !said->empty() ? ": " + *said : "");
+}
+
+/// `raise` is an assertion of False with an exception in place of a message.
+Flow Elaborator::exec_assert(const syntax::Node& node) {
+  const bool raises = node.op == syntax::Op::not_;
   Value test = eval_truth(node.part(0));
-  if (test.poisoned()) return;
-  std::string message;
-  if (node.has_part(1)) {
-    Value text = eval(node.part(1));
-    if (const auto* s = text.get<std::string>()) message = *s;
+  if (test.poisoned()) return Flow::next;
+  Record record;
+  const auto known = static_truth(test, node.part(0).span);
+  if (known && *known) return Flow::next;
+  const Value text = node.has_part(1) ? eval(node.part(1)) : Value{};
+  if (text.is<HostRef>())
+    record.message = Objects::exception_text(*this, text, node.part(1).span);
+  else
+    Objects::read_message(text, record);
+  if (known && raises) {
+    Diagnostic& message = report(Diag::python_error, node.span, record.message);
+    message.help(ir_.conditional_since(0)
+                     ? "check a dynamic condition by T.device_assert(condition, msg): `raise` "
+                       "runs while the kernel is compiled"
+                     : "correct the arguments: this code runs while the kernel is compiled");
+    frame_->result = {};
+    return Flow::returned;
   }
-  if (auto known = static_truth(test, node.part(0).span)) {
-    if (!*known)
-      report(Diag::assert_failed, node.span, message.empty() ? "" : ": " + message)
-          .help(assert_help(node.part(0)));
-    return;
+  if (known) {
+    report(Diag::assert_failed, node.span, record.message.empty() ? "" : ": " + record.message)
+        .help(assert_help(node.part(0)));
+    return Flow::next;
   }
   Expr cond = to_bool(test, node.part(0).span);
-  if (!cond || (!in_kernel_ && request_.signature_only)) return;
+  if (!cond || (!in_kernel_ && request_.signature_only)) return Flow::next;
   if (in_kernel_) {
-    Record record;
     record.what = RecordKind::device_assert;
-    record.message = message;
-    record.values = assertion_values(cond);
-    return emit(make(std::move(record)), node.span);
+    const std::vector<Expr> operands = assertion_values(cond);
+    record.values.insert(record.values.begin(), operands.begin(), operands.end());
+    emit(make(std::move(record)), node.span);
+    return Flow::next;
   }
   signature_.use_extents({cond}, ir_);
   Check check;
   check.cond = std::move(cond);
-  check.message = message.empty() ? "arg-assert" : message;
+  check.message = record.message.empty() ? "arg-assert" : record.message;
   emit(make(std::move(check)), node.span);
+  return Flow::next;
 }
 
 /// The values of names in a false assertion: "BLOCK is 48, N is 64".
@@ -273,11 +319,15 @@ void Elaborator::exec_delete(const syntax::Node& target) {
     for (const syntax::Tree& one : target.list) exec_delete(*one);
     return;
   }
+  if (target.kind == syntax::Kind::subscript) {
+    const Value object = eval(target.part(0)), index = eval_index(target.part(1));
+    if (object.poisoned() || index.poisoned()) return;
+    if (Objects::remove(*this, object, index, target.span)) return;
+  }
   if (target.kind != syntax::Kind::name) {
     const bool element = target.kind == syntax::Kind::subscript;
     report(Diag::delete_target, target.span, element ? "an element" : "an attribute")
-        .help(element ? "use `del` for names only; a comprehension makes a list without an item"
-                      : "use `del` for names only");
+        .help("use `del` for names, and for items of lists and dicts that the kernel makes");
     return;
   }
   const Binding* found = frame_->find(target.name);
@@ -338,7 +388,7 @@ Flow Elaborator::exec_with(const syntax::Node& node) {
   const syntax::Node& with = *node.list[0];
   Value context = eval(with.part(0));
   const syntax::Node* target = with.has_part(1) ? &with.part(1) : nullptr;
-  if (const HostRef* object = context.get<HostRef>()) return exec_with_object(node, *object);
+  if (context.is<HostRef>() || context.is<ObjectValue>()) return exec_with_object(node, context);
   const KernelFrame* frame = context.get<KernelFrame>();
   if (!frame) {
     if (!context.poisoned())
@@ -354,16 +404,21 @@ Flow Elaborator::exec_with(const syntax::Node& node) {
   return flow == Flow::returned ? flow : Flow::next;
 }
 
-/// A Python context manager, entered and exited during elaboration.
-Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& object) {
+/// A context manager, entered and exited during elaboration: by Python, or inlined.
+Flow Elaborator::exec_with_object(const syntax::Node& node, const Value& object) {
   const syntax::Node& with = *node.list[0];
   const Span span = with.part(0).span;
-  HostResult entered = host_.enter(object);
-  if (entered.missing || entered.needs_inline) {
-    report(Diag::with_unsupported, span,
-           entered.missing ? "a Python object" : "an object that emits parts of the kernel itself")
-        .help(entered.missing ? "use `with` for T.Kernel(...) or a Python context manager"
-                              : "call a T.macro instead");
+  const HostRef* host = object.get<HostRef>();
+  HostResult entered = host ? host_.enter(*host) : HostResult{{}, {}, {}, false, true};
+  const bool inlined = entered.needs_inline;
+  if (inlined) {
+    const auto made = Objects::special(*this, object, "__enter__", {}, span);
+    entered = made ? HostResult{*made} : HostResult::absent();
+  }
+  if (entered.missing) {
+    report(Diag::with_unsupported, span, describe(object))
+        .help(inlined ? "give its class the methods `__enter__` and `__exit__`"
+                      : "use `with` for T.Kernel(...) or a Python context manager");
     return Flow::next;
   }
   const bool good = entered.ok();
@@ -375,13 +430,12 @@ Flow Elaborator::exec_with_object(const syntax::Node& node, const HostRef& objec
     if (with.has_part(1)) assign_to(with.part(1), bound, span);
     flow = exec_block(node.body);
   } catch (...) {  // an interrupt
-    host_.leave(object, true);
+    if (host) host_.leave(*host, true);
     throw;
   }
-  HostResult left = host_.leave(object, diagnostics_.errors() > errors);
-  if (left.needs_inline)
-    report(Diag::with_unsupported, span, "an object that emits parts of the kernel itself")
-        .help("call a T.macro instead");
+  HostResult left = inlined ? HostResult{} : host_.leave(*host, diagnostics_.errors() > errors);
+  if (inlined || left.needs_inline)
+    Objects::special(*this, object, "__exit__", std::vector<Value>(3, None{}), span);
   else
     host_value(std::move(left), span);
   return flow;

@@ -147,6 +147,10 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
     return Objects::attribute(*this, *made, name, span);
   if (const AddressValue* address = object.get<AddressValue>(); address && text == "dtype")
     return address->buffer->type();
+  if (const SliceValue* slice = object.get<SliceValue>(); slice && !is_compile_time(object))
+    for (const auto& [part, of] : {std::pair("start", slice->lo), std::pair("stop", slice->hi),
+                                   std::pair("step", slice->step)})
+      if (text == part) return *of;
   DType dtype = DType::i32;
   bool runtime = false;
   if (const Expr* expr = object.get<Expr>()) dtype = (*expr)->type.dtype, runtime = true;
@@ -188,10 +192,7 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
   if (const VarValue* var = object.get<VarValue>())
     return Expr(name_ref(var->name, {var->dtype}));  // x[0] of T.alloc_var
   if (const Dictionary* dict = object.get<Dictionary>()) {
-    for (const auto& [key, value] : *dict->items) {
-      Value same = compare_op(syntax::Op::eq, key, index, span);
-      if (same.is<bool>() && *same.get<bool>()) return value;
-    }
+    if (const Value* entry = Objects::entry(*this, *dict, index, span)) return *entry;
     std::vector<std::string> keys;
     for (const auto& entry : *dict->items) keys.push_back(key_text(entry.first));
     report(Diag::index_static, span, "the dict has no key " + key_text(index))
@@ -212,12 +213,17 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
     if (!dims) return {};
     return Expr(load(address->buffer->name, address->buffer->dtype, lows(*dims)));
   }
-  if (is_compile_time(object) && is_compile_time(index))
-    return host_value(host_.subscript(object, index), span);
+  if (is_compile_time(object) && is_compile_time(index)) {
+    HostResult result = host_.subscript(object, index);
+    if (!result.needs_inline) return host_value(std::move(result), span);
+  }
+  if (auto made = Objects::special(*this, object, "__getitem__", {index}, span)) return *made;
   Diagnostic& message = report(Diag::subscript_type, span, subject(object));
   if (bound.known()) message.label(bound, "bound here");
   if (const Expr* expr = object.get<Expr>(); expr && as<Load>(*expr))
     message.help("write all indices in one pair of brackets: `A[i, j]`, not `A[i][j]`");
+  else if (object.is<ObjectValue>())
+    message.help("give its class a method `__getitem__`");
   else
     message.help("use brackets on buffers, tensors, lists, tuples and dicts");
   return {};
@@ -425,8 +431,13 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
   }
   if (const Expr* expr = value.get<Expr>(); expr && (*expr)->type.scalar())
     return std::vector<Value>{value};  // `as (bx,)` for a grid with one dimension
-  if (const HostRef* object = value.get<HostRef>()) {
-    Value items = host_value(host_.iterate(*object), span);
+  const HostRef* object = value.get<HostRef>();
+  HostResult made = object ? host_.iterate(*object) : HostResult{};
+  if (value.is<ObjectValue>() || made.needs_inline)
+    if (auto items = Objects::iterated(*this, value, span))
+      return items->poisoned() ? std::nullopt : items_of(*items, span);
+  if (object) {
+    Value items = host_value(std::move(made), span);
     if (const Sequence* all = items.get<Sequence>()) return *all->items;
     if (items.poisoned()) return std::nullopt;
   }
@@ -441,6 +452,8 @@ std::optional<std::vector<Value>> Elaborator::items_of(const Value& value, Span 
     message.help("use several extents in one loop: `for i, j in T.Parallel(64, 32):`");
   else if (value.is<BufferRef>())
     message.help("loop over its indices: " + loop_text(**value.get<BufferRef>(), "... {} ..."));
+  else if (value.is<ObjectValue>())
+    message.help("give its class a generator `__iter__`, or `__len__` and `__getitem__`");
   else if (value.is<int64_t>())
     message.help("write range(" + std::to_string(*value.get<int64_t>()) + ")");
   else

@@ -90,6 +90,7 @@ Value dict_of(std::vector<std::pair<Value, Value>> items) {
   const auto all = std::make_shared<Entries>();
   all->assign(std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
   for (const auto& [key, value] : *all) Container::add(all, key), Container::add(all, value);
+  all->grows_ = true;
   return Dictionary{all};
 }
 
@@ -218,6 +219,7 @@ std::string describe(const Value& value) {
             return "the address of `" + a.buffer->name.str() + "[" + join_exprs(a.index) + "]`";
           },
           [](const CombinerValue&) { return std::string("a T.comm_reducer"); },
+          [](const MessageValue&) { return std::string("an f-string with dynamic values"); },
           [](const Builtin* b) { return "the function `T." + b->name + "`"; },
           [](const HostRef&) { return std::string("a Python object"); },
       },

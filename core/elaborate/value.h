@@ -115,6 +115,7 @@ struct Sequence {
 
 struct Dictionary {
   std::shared_ptr<Entries> items;
+  int region = -1;  // of the IR, where it was made
 };
 
 /// An object of a Python class that the kernel makes (objects.h). Its attributes are values of the
@@ -207,14 +208,21 @@ struct CombinerValue {
   std::shared_ptr<Value> combine, identity;
 };
 
+/// An f-string with dynamic values, for T.print and assertions: `text` has kMessageMark, format and
+/// kMessageMark in place of each value.
+struct MessageValue {
+  std::string text;
+  std::vector<Expr> values;
+};
+
 struct Value {
   std::variant<Poison, None, bool, int64_t, double, std::string, Expr, BufferRef, RegionValue,
                VarValue, DTypeValue, SliceValue, Sequence, Dictionary, ObjectValue, TensorType,
                KernelFrame, LoopFrame, FunctionValue, Method, LayoutValue, PointerValue,
-               AddressValue, CombinerValue, const Builtin*, HostRef>
+               AddressValue, CombinerValue, MessageValue, const Builtin*, HostRef>
       data;
 
-  // The copy constructor and destructor for 26 alternatives are compiled once, in value.cpp.
+  // The copy constructor and destructor for 27 alternatives are compiled once, in value.cpp.
   Value();  // Poison
   Value(const Value& other);
   Value(Value&& other) noexcept;

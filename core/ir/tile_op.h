@@ -190,6 +190,9 @@ struct RingOp : Base<RingOp, Kind::RingOp, StmtNode> {
 /// flatten drops it. opaque stops it where a foreign function without a model would run; `message`
 /// is the function. A Region among the values: the whole box (tile level). Below tile level
 /// `index` identifies the element of a printed value. Allowed at every level.
+/// Encloses the format of a value in a message; the values of the message are the last of `values`.
+inline constexpr char kMessageMark = '\x1a';
+
 struct Record : Base<Record, Kind::Record, StmtNode> {
   RecordKind what = RecordKind::print;
   std::string message;

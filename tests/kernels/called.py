@@ -347,3 +347,47 @@ def called_with_slices(M, N):
             B[3] = extent(s[0, 0:4, :], 0) * extent(s[0, 0:4, :], 1)
             B[4] = getattr(s[0, 0, :], "ndim") + (0 if s[0, :, :].buffer.shape[2] == N else 9)
     return main
+
+
+class Interval:
+    """A pair of floats with operators, as programs define them."""
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __add__(self, other):
+        if isinstance(other, Interval):
+            return Interval(self.low + other.low, self.high + other.high)
+        return Interval(self.low + other, self.high + other)
+
+    def __contains__(self, x):
+        return (self.low <= x) & (x <= self.high)
+
+    def __iter__(self):
+        yield self.low
+        yield self.high
+
+
+def nearest(x, interval):
+    """Returns on several paths."""
+    if x in interval:
+        return x
+    low, high = interval
+    if x < low:
+        return low
+    return high
+
+
+@case(sizes=[dict(N=64), dict(N=7)], inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [np.clip(x, np.float32(-0.25), np.float32(0.5)), np.clip(x, np.float32(-0.25), np.float32(0.5)) * (x > 0)])
+def operators_and_returns(N):
+    """Objects with operators, made in iterations; functions that return under dynamic conditions."""
+    @T.prim_func
+    def main(A: T.Tensor((N,), "float32"), B: T.Tensor((N,), "float32"), C: T.Tensor((N,), "float32")):
+        with T.Kernel(1, threads=32):
+            for i in T.Parallel(N):
+                B[i] = nearest(A[i], Interval(-0.5, 0.0) + Interval(0.0, 0.25) + 0.25)
+            for i in T.serial(N):
+                kept = nearest(A[i], Interval(0.0, 0.25) + 0.25 + Interval(-0.5, 0.0))
+                C[i] = kept if A[i] > 0 else 0.0
+    return main

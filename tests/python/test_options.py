@@ -70,6 +70,8 @@ SAMPLES = {  # builtin: (body, arguments, {option: value}[, arguments of T.Kerne
     "wait_sqmma": ("T.copy(H, X)\nT.copy(H, Y)\nT.clear(F)\nT.clear(G)\nT.gemm(X, Y, F, wg_wait=-1)\nT.gemm(X, Y, G, wg_wait=-1)\n"
                    "{call}\nT.copy(F, B)\nT.wait_sqmma(0)\nT.copy(G, A)", "", {"num_mma": "1"}, "1, threads=128"),
     "builtins.range": (LOOP, "64", {"stop": "64", "step": "2"}),
+    "builtins.sum": (ELEMENT, "[i, 1]", {"start": "2"}),
+    "builtins.enumerate": ("for n, x in {call}:\n    O[n] = x", "[5, 6]", {"start": "2"}),
     "alloc_shared": ("s = {call}\nfor i in T.Parallel(64):\n    s[i] = A[0, i]\nT.copy(s, O)", "(64,)",
                      {"dtype": "'float16'", "scope": "'local'"}),
     "alloc_fragment": ("s = {call}\nT.copy(A[0, :], s)\nT.copy(s, O)", "(64,)", {"dtype": "'float16'", "scope": "'shared'"}),

@@ -40,7 +40,7 @@ tilelang.compile(main)
 #>   --> method_in_c.py, line 24
 #>  24 |             B[i] = [1.0].index(A[i]) + "n".zfill(i)
 #>     |                    ^^^^^^^^^^^^^^^^^
-#> help: lists of a kernel have append(item)
+#> help: lists of a kernel have append, extend, insert, pop, index and similar methods
 #>
 #> error[host-call-runtime]: `zfill` cannot take dynamic values
 #>   --> method_in_c.py, line 24

@@ -37,17 +37,11 @@ tilelang.compile(main)
 #> help: name the block index after `as`: `with T.Kernel(...) as y:`
 #> help: names bound here: A, B, factors; bind the name before this line, in the kernel or in the Python code around it
 #>
-#> error[delete-target]: a kernel cannot `del` an element
-#>   --> name_deleted.py, line 19
-#>  19 |         del factors[0]
-#>     |             ^^^^^^^^^^
-#> help: use `del` for names only; a comprehension makes a list without an item
-#>
 #> error[delete-target]: a kernel cannot `del` an attribute
 #>   --> name_deleted.py, line 20
 #>  20 |         del T.float32
 #>     |             ^^^^^^^^^
-#> help: use `del` for names only
+#> help: use `del` for names, and for items of lists and dicts that the kernel makes
 #>
 #> error[delete-target]: a kernel cannot `del` a name of the code around it
 #>   --> name_deleted.py, line 21

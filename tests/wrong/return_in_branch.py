@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A value that a macro returns under a dynamic condition."""
+"""A value that a macro returns from a loop of the kernel."""
 import tilelang
 import tilelang.language as T
 
 
 @T.macro
 def larger(a, b):
-    if a > b:
-        return a
+    for k in T.serial(4):
+        if a > b + k:
+            return a
     return b
 
 
@@ -20,10 +21,10 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "float32")):
 
 tilelang.compile(main).get_kernel_source()
 #> CompileError: error[return-conditional]: return under a dynamic condition
-#>   --> return_in_branch.py, line 10
-#>  10 |         return a
-#>     |         ^^^^^^^^
+#>   --> return_in_branch.py, line 11
+#>  11 |             return a
+#>     |             ^^^^^^^^
 #>  ...
-#>  18 |             B[i] = larger(A[i], B[i])
+#>  19 |             B[i] = larger(A[i], B[i])
 #>     |                    ~~~~~~~~~~~~~~~~~~ called from here
-#> help: store the value in a variable (T.alloc_var) and return it at the end
+#> help: keep the value in a variable (T.alloc_var) and return it after the loop

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/elaborate/builtins/hints.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/intrinsics/call_type.h"
 #include "core/ir/regions.h"
@@ -356,6 +356,7 @@ Value Elaborator::on_pass_through(Arguments& args) { return args.at(0).value; }
 Value Elaborator::on_python(Arguments& args) {
   const std::string& what = args.row->data;
   const Argument& x = args.at(0);
+  if (auto made = Objects::by_function(*this, what, {x}, args.span)) return *made;
   if (what == "len") {
     auto count = [](const Expr& extent) {
       const auto known = int_value(extent);
@@ -371,6 +372,10 @@ Value Elaborator::on_python(Arguments& args) {
           .help("use len() on a buffer, a slice, a list or a tuple");
       return {};
     }
+    const bool of_host = x.value.is<HostRef>();
+    const HostResult method = of_host ? host_.attribute(x.value, "__len__") : HostResult::absent();
+    if (const HostRef* length = method.value.get<HostRef>())
+      return host_value(host_.call(*length, {}, {}), x.span);
     auto items = items_of(x.value, x.span);
     return items ? Value(static_cast<int64_t>(items->size())) : Value{};
   }
@@ -388,12 +393,14 @@ Value Elaborator::on_python(Arguments& args) {
   std::vector<Value> out;
   if (what == "enumerate")
     for (size_t i = 0; i < items->size(); ++i)
-      out.push_back(tuple_of({static_cast<int64_t>(i), (*items)[i]}));
+      out.push_back(tuple_of(
+          {binary_op(syntax::Op::add, args["start"].value, static_cast<int64_t>(i), args.span),
+           (*items)[i]}));
   if (what == "reversed") out.assign(items->rbegin(), items->rend());
   if (what == "tuple") return tuple_of(*items);
   if (what == "list") return list_of(*items);
   if (what == "sum") {
-    Value total = 0;
+    Value total = args["start"].value;
     for (const Value& item : *items)
       total = total.poisoned() ? total : binary_op(syntax::Op::add, total, item, args.span);
     return total;

@@ -4,7 +4,7 @@
 
 #include "core/diagnostics/usage.h"
 #include "core/elaborate/builtins/hints.h"
-#include "core/elaborate/elaborator.h"
+#include "core/elaborate/objects.h"
 #include "core/elaborate/rewrites/half_bytes.h"
 #include "core/ir/regions.h"
 #include "core/support/text.h"
@@ -267,40 +267,32 @@ Value Elaborator::on_sort(Arguments& args) {
 
 // ---- events
 
-/// The text of `msg`; another value is reported and ignored.
-std::string Elaborator::message_of(Arguments& args) {
+/// Takes `msg`; a value that is not a text is reported and ignored.
+void Elaborator::take_message(Arguments& args, Record& record) {
   const Argument& message = args["msg"];
-  if (const auto* text = message.value.get<std::string>()) return *text;
-  if (!message.value.is<None>())
-    report(usage::option_ignored, message.span, "`msg` of " + args.row->shown())
-        .note("it is not a string; there are no formats")
-        .help("write `" + args.row->shown() +
-              (args.row->name == "print" ? "(x, msg=\"x\")`, once for each value"
-                                         : "(condition, msg=\"why\")`"));
-  return "";
+  if (Objects::read_message(message.value, record)) return;
+  report(usage::option_ignored, message.span, "`msg` of " + args.row->shown())
+      .note("it is not a string; there are no formats")
+      .help("write `" + args.row->shown() +
+            (args.row->name == "print" ? "(x, msg=\"x\")`, once for each value"
+                                       : "(condition, msg=\"why\")`"));
 }
 
 Value Elaborator::on_print(Arguments& args) {
   if (!need_kernel(args.span, "T.print")) return {};
   Record record;
-  record.message = message_of(args);
+  take_message(args, record);
   const Argument& object = args["obj"];
-  if (object.value.is<None>()) {  // only the message
-    emit(make(std::move(record)), args.span);
-    return None{};
-  }
-  if (const auto* text = object.value.get<std::string>()) {
-    record.message = *text;
-  } else if (object.value.is<BufferRef>() || object.value.is<RegionValue>()) {
+  if (object.value.is<BufferRef>() || object.value.is<RegionValue>()) {
     auto found = operand(object, true);
     Expr value = found ? region_of(*found) : nullptr;
     if (!value) return {};
     record.buffer = found->buffer->name.str();
-    record.values = {value};
-  } else {
+    record.values.insert(record.values.begin(), value);
+  } else if (!Objects::read_message(object.value, record)) {  // otherwise only the message
     Expr value = to_expr(object.value, object.span);
     if (!value) return {};
-    record.values = {value};
+    record.values.insert(record.values.begin(), value);
   }
   emit(make(std::move(record)), args.span);
   return None{};
@@ -312,8 +304,8 @@ Value Elaborator::on_device_assert(Arguments& args) {
   record.what = RecordKind::device_assert;
   Expr cond = to_bool(args["condition"].value, args["condition"].span);
   if (!cond) return {};
-  record.message = message_of(args);
   record.values = assertion_values(cond);
+  take_message(args, record);
   emit(make(std::move(record)), args.span);
   return None{};
 }

@@ -186,7 +186,9 @@ Stmt record_box(const Record& record, const Region& whole, LoweringScope here, L
   Record out(record);
   out.buffer = whole.buffer.str();
   out.index = walk.index;
-  out.values = {lowering.read(whole.buffer, walk.index, true, here)};
+  out.values[0] = lowering.read(whole.buffer, walk.index, true, here);
+  for (size_t i = 1; i < out.values.size(); ++i)  // of the message
+    out.values[i] = lowering.expr(out.values[i], here);
   Stmt stmt = make(std::move(out));
   if (!from.spread()) stmt = lowering.once(stmt, record, here);
   if (walk.first_replica) stmt = if_then(walk.first_replica, stmt);
@@ -198,7 +200,7 @@ Stmt record_box(const Record& record, const Region& whole, LoweringScope here, L
 /// Scalars: one event, from one thread if all would record the same.
 Stmt lower(const Record& record, LoweringScope here, Lowering& lowering) {
   if (record.what == RecordKind::assume) return seq({});  // see the Seq
-  const Region* whole = record.values.size() == 1 ? as<Region>(record.values[0]) : nullptr;
+  const Region* whole = record.values.empty() ? nullptr : as<Region>(record.values[0]);
   if (whole) return record_box(record, *whole, std::move(here), lowering);
   Record out(record);
   for (Expr& value : out.values) value = lowering.expr(value, here);

@@ -105,7 +105,9 @@ def function_source(callee):
     names = sys.modules.get(f"{__package__.rpartition('.')[0]}.names")  # if it is not loaded, no absent name was used
     if names and isinstance(callee, names.StandIn):
         raise callee.error()
-    function = python_functions.source_of(callee) or getattr(callee, "__wrapped__", callee)
+    if isinstance(wrapped := getattr(callee, "__wrapped__", None), Macro) and not hasattr(callee, "__code__"):
+        return wrapped
+    function = python_functions.source_of(callee) or (callee if hasattr(callee, "__code__") else wrapped)
     return Plain(function) if hasattr(function, "__code__") else None
 
 
@@ -126,6 +128,11 @@ def no_initialization(self):
 
 def member(cls, after, name):
     """What a class gives its objects under a name, as (kind, values): from the classes that follow `after`, if one is given."""
+    if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
+        from . import dataclass_source
+
+        if made := dataclass_source.method_of_named_tuple(cls, name):
+            return "method", Plain(made)
     order = cls.__mro__[cls.__mro__.index(after) + 1 if after else 0:]
     owner = next((one for one in order if name in vars(one)), None)
     if owner is None:
@@ -136,10 +143,10 @@ def member(cls, after, name):
     if owner is object:
         made_by_default = name == "__init__" and cls.__new__ is object.__new__ and type(cls) is type
         return ("method", Plain(no_initialization)) if made_by_default else None
-    if name == "__init__" and "__dataclass_params__" in vars(owner):
+    if "__dataclass_params__" in vars(owner) and isinstance(found, types.FunctionType):
         from . import dataclass_source  # late: few programs need it
 
-        found = dataclass_source.initializer(owner, found)
+        found = dataclass_source.method(owner, name, found)
     if isinstance(found, (types.FunctionType, Macro)):
         return "method", _inlined(cls, found)
     if isinstance(found, (classmethod, staticmethod)) or not hasattr(type(found), "__get__"):

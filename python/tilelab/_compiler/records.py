@@ -15,6 +15,24 @@ def _number(value):
     return str(int(value) if isinstance(value, bool) else value)
 
 
+_MARK = "\x1a"  # encloses the format of a value in a message (core/ir/tile_op.h)
+
+
+def _of_message(message):
+    """The number of a record's values that its message shows."""
+    return message.count(_MARK) // 2
+
+
+def _shown(record, message):
+    """The message with its values: the last ones before the index."""
+    parts, end = message.split(_MARK), len(record["values"]) - record["index_count"]
+    for n, value in enumerate(record["values"][end - len(parts) // 2:end]):
+        with contextlib.suppress(ValueError):  # a format that does not fit the value
+            value = format(value, parts[2 * n + 1])
+        parts[2 * n + 1] = str(value)
+    return "".join(parts)
+
+
 class _Tile:
     """The elements of a buffer that one T.print of a block recorded, in one or several records."""
 
@@ -27,11 +45,12 @@ class _Tile:
         return self.site[2] or [max(column) + 1 for column in zip(*self.elements)]
 
 
-def _elements(record, shape):
+def _elements(record, site):
     """[(index, value)] of a record of a buffer."""
-    own = len(record["values"]) - record["index_count"]
+    shape, end = site[2], len(record["values"]) - record["index_count"]
     if record["index_count"]:
-        return [(tuple(record["values"][own:]), record["values"][0])]
+        return [(tuple(record["values"][end:]), record["values"][0])]
+    own = end - _of_message(site[0])
     return [(printed_tiles.index_of(i, shape) if shape else (i,), value) for i, value in enumerate(record["values"][:own])]
 
 
@@ -52,7 +71,7 @@ def events(func, result, takes=None):
             out.append((record, site))
             continue
         owner = record["site"], tuple(record["block"]), record["thread"]
-        for index, value in _elements(record, site[2]):
+        for index, value in _elements(record, site):
             iteration = iterations[owner, index] = iterations.get((owner, index), -1) + 1
             if (tile := tiles.get((owner, iteration))) is None:
                 tile = tiles[owner, iteration] = _Tile(record, site)
@@ -79,6 +98,7 @@ def _joined(found, tiles):
 
 def _head(record, message):
     x, y, z = record["block"]
+    message = _shown(record, message)
     said = f"msg='{message}' " if message or not record["is_assert"] else ""
     return f"{said}BlockIdx=({x}, {y}, {z}), ThreadIdx=({record['thread']}, 0, 0): "
 
@@ -108,14 +128,15 @@ def lines(func, result):
             continue
         record, (message, _, _, place, texts) = event
         head, made = _head(record, message), _made(place)
+        own = len(record["values"]) - _of_message(message)
         if record["is_assert"]:
-            known = zip(texts[1:], record["values"][1:])
+            known = zip(texts[1:own], record["values"][1:own])
             values = ", ".join(f"{text} = {_number(value)}" for text, value in known)
             yield f"device assert failed: {head}{values}".rstrip(": ") + made
             continue
-        if not record["values"]:  # a message alone
+        if not own:  # a message alone
             yield head.rstrip(": ") + made
-        for value, dtype in zip(record["values"], record["dtypes"]):
+        for value, dtype in zip(record["values"][:own], record["dtypes"]):
             yield f"{head}dtype={dtype} value={_number(value)}{made}"
     if left := len(found[options.events:]) + result["lost_records"]:
         yield f"{printed_tiles.gap()} {left} more events (events={options.events}; tilelang.print_options and %prints change it)"
@@ -148,9 +169,10 @@ def report_assertions(func, result):
             if not record["is_assert"] or tuple(record["block"]) != tuple(finding["block"]) or record["span"] != place:
                 continue
             texts = func.record_sites[record["site"]][4] if record["site"] < len(func.record_sites) else []
+            own = len(record["values"]) - _of_message(finding["detail"])
             known = [f"{text} is {f'{value:.6g}' if isinstance(value, float) else _number(value)}"
-                     for text, value in zip(texts[1:], record["values"][1:])]
-            finding["detail"] = ", ".join(filter(None, [finding["detail"], *known]))
+                     for text, value in zip(texts[1:own], record["values"][1:own])]
+            finding["detail"] = ", ".join(filter(None, [_shown(record, finding["detail"]), *known]))
             break
 
 
