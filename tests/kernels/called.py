@@ -378,8 +378,9 @@ def nearest(x, interval):
     return high
 
 
-@case(sizes=[dict(N=64), dict(N=7)], inputs=lambda rng, N: [floats(rng, N)],
-      reference=lambda x, N: [np.clip(x, np.float32(-0.25), np.float32(0.5)), np.clip(x, np.float32(-0.25), np.float32(0.5)) * (x > 0)])
+@case(sizes=[dict(N=64), dict(N=7), dict(N=1)], inputs=lambda rng, N: [floats(rng, N)],
+      reference=lambda x, N: [np.clip(x[0], np.float32(-0.25), np.float32(0.5)), np.clip(x[0], np.float32(0), np.float32(0.5))],
+      outputs=(1, 2), targets=EVERY)
 def operators_and_returns(N):
     """Objects with operators, made in iterations; functions that return under dynamic conditions."""
     @T.prim_func
