@@ -104,8 +104,8 @@ class Returns(unittest.TestCase):
             B: T.Tensor((6, 4), "int32")
             with T.Kernel(6, threads=32) as i:
                 B[i, 0] = sign(i - 2)
-                apart, above = distance(i, 3)
-                B[i, 1] = apart * 10 + above
+                gap, above = distance(i, 3)
+                B[i, 1] = gap * 10 + above
                 store_if_even(B, (i, 2), i)
                 B[i, 3] = plus(i, y=2)
         x = np.arange(6)
