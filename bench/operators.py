@@ -374,6 +374,17 @@ def milliseconds(call):
     return do_bench(call, backend="cupti", return_mode="median")
 
 
+def milliseconds_compiled(reference, args, kwargs):
+    """By torch.compile; infinity where that fails."""
+    made = torch.compile(reference)
+    try:
+        made(*args, **kwargs)
+    except Exception as error:
+        print(f"torch.compile: {type(error).__name__}: {str(error).strip()[:100]}")
+        return float("inf")
+    return milliseconds(lambda: made(*args, **kwargs))
+
+
 def shown(args):
     """The shapes and dtypes of the tensors."""
     return ", ".join(f"{' x '.join(map(str, a.shape)) or 1} {str(a.dtype)[6:]}" for a in args if isinstance(a, torch.Tensor))
@@ -390,9 +401,7 @@ def compare(name, compiled):
         ours = milliseconds(lambda: operator(*args, **kwargs))
         theirs = milliseconds(lambda: reference(*args, **kwargs))
         if compiled and name not in ("adamw_step",):
-            made = torch.compile(reference)
-            made(*args, **kwargs)
-            theirs = min(theirs, milliseconds(lambda: made(*args, **kwargs)))
+            theirs = min(theirs, milliseconds_compiled(reference, args, kwargs))
     print(f"{name:20} {ours:9.4f} {theirs:9.4f} {theirs / ours:6.2f} {error:9.2e}", flush=True)
     return shown(args), ours, theirs
 
