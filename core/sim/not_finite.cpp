@@ -127,9 +127,10 @@ Argument part(const Argument& tensor, const Sample::Box& box) {
   return out;
 }
 
-/// Counts element by element, for tensors with non-finite values. `boxes`: restrict the count to
-/// these; null: the whole tensor.
-NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes = nullptr) {
+/// Counts element by element, for tensors with non-finite values. `infinite`: infinities too.
+/// `boxes`: restrict the count to these; null: the whole tensor.
+NotFinite counted(const Argument& tensor, bool infinite = true,
+                  const std::vector<Sample::Box>* boxes = nullptr) {
   NotFinite out;
   const Spelling how = *spelling(tensor.dtype);
   const int size = bytes(tensor.dtype);
@@ -137,7 +138,7 @@ NotFinite counted(const Argument& tensor, const std::vector<Sample::Box>* boxes 
   out.elements = rows.elements();
   auto scan = [&](const uint8_t* at, auto index) {
     const NumberKind kind = kind_of(how, size, at);
-    if (kind == NumberKind::finite) return;
+    if (kind == NumberKind::finite || (kind == NumberKind::infinity && !infinite)) return;
     if (out.nan + out.inf == 0 || index() < out.first) out.first = index();
     ++(kind == NumberKind::infinity ? out.inf : out.nan);
     // A single byte may be 0xFF by chance.
@@ -254,9 +255,8 @@ std::vector<NotFinite> NotFiniteWatch::found() const {
   for (size_t i : special) {
     if (had.nan || !written(i)) continue;
     const auto boxes = boxes_of(i);
-    NotFinite one = counted(arguments_[i], boxes ? &*boxes : nullptr);
+    NotFinite one = counted(arguments_[i], !had.inf, boxes ? &*boxes : nullptr);
     one.buffer = name(i).str();
-    if (had.inf) one.inf = 0;
     if (one.nan + one.inf > 0) out.push_back(std::move(one));
   }
   return out;

@@ -84,6 +84,12 @@ class NotFinite(unittest.TestCase):
         line = said(kernel_of(LOOP + "C[i, j] = A[i, j] - A[i, j]\n"), a, ones())
         self.assertIn("left NaN in 1 of 128 elements of C, first C[0, 0]", line)
 
+    def test_the_first_element_is_of_the_reported_kind(self):
+        a = ones()
+        a[0, 0] = np.inf
+        body = LOOP + "C[i, j] = T.if_then_else(i == 2, A[i, j] - A[0, 0] + A[0, 0], A[i, j] + A[0, 0])\n"
+        self.assertIn("left NaN in 16 of 128 elements of C, first C[2, 0]", said(kernel_of(body), a, ones()))
+
     def test_a_tensor_with_gaps(self):
         text = HEAD.replace('C: T.Tensor((8, 16), "{dtype}")', 'C: T.StridedTensor((8, 16), (32, 1), "{dtype}")')
         wide = np.full((8, 32), np.nan, "float32")  # padding between the rows
