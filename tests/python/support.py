@@ -31,3 +31,16 @@ def device(name):
         yield
     finally:
         settings.device = before
+
+
+def refused(test, body, *texts):
+    """Checks that a kernel of four blocks, whose block `bx` is body(A, bx) for A int32 (8,), does not compile, with all texts in the error."""
+    from tilelab import CompileError, language as T
+
+    def main(A: T.Tensor((8,), "int32")):
+        with T.Kernel(4, threads=32) as bx:
+            body(A, bx)
+    with test.assertRaises(CompileError) as raised:
+        T.prim_func(main)
+    for text in texts:
+        test.assertIn(text, str(raised.exception))

@@ -131,51 +131,42 @@ class Objects(unittest.TestCase):
         kernel(b)
         np.testing.assert_array_equal(b, np.stack([x + 3, 3 * x + 5, 0 * x + 2], 1))
 
-    def refused(self, body, *texts):
-        def main(A: T.Tensor((8,), "int32")):
-            with T.Kernel(4, threads=32) as bx:
-                body(A, bx)
-        with self.assertRaises(tilelang.CompileError) as raised:
-            T.prim_func(main)
-        for text in texts:
-            self.assertIn(text, str(raised.exception))
-
     def test_attribute_in_a_branch(self):
         def body(A, bx):
             pair = Pair(bx, 1)
             for i in T.serial(3):
                 pair.a = i
-        self.refused(body, "error[store-target]: cannot store to an attribute of an object from outside this block", "help: keep a value that changes "
+        support.refused(self, body, "error[store-target]: cannot store to an attribute of an object from outside this block", "help: keep a value that changes "
                      "at run time in a variable: make the attribute with T.alloc_var(dtype)")
 
     def test_attribute_of_its_own(self):
         def body(A, bx):
             pair = Pair(bx, 1)
             pair.a = [pair]
-        self.refused(body, "cannot store to an attribute of an object that would contain itself")
+        support.refused(self, body, "cannot store to an attribute of an object that would contain itself")
 
     def test_attribute_of_a_python_object(self):
         def body(A, bx):
             pair = Pair(1, 2)
             pair.a = bx
-        self.refused(body, "cannot store to an attribute of a Python object", "help: mark its class with T.meta_class")
+        support.refused(self, body, "cannot store to an attribute of a Python object", "help: mark its class with T.meta_class")
 
     def test_missing_attribute(self):
-        self.refused(lambda A, bx: Pair(bx, 2).c, "an object of the class `Pair` has no attribute `c`", "help: it has a, b")
+        support.refused(self, lambda A, bx: Pair(bx, 2).c, "an object of the class `Pair` has no attribute `c`", "help: it has a, b")
 
     def test_property_without_setter(self):
         def body(A, bx):
             sched = T.PersistentTileScheduler(2, 2, num_workers=4)
             sched.m_idx = 3
-        self.refused(body, "cannot store to `m_idx`, a property")
+        support.refused(self, body, "cannot store to `m_idx`, a property")
 
     def test_object_as_a_function(self):
-        self.refused(lambda A, bx: Pair(bx, 2)(1), "error[not-callable]: cannot call an object of the class `Pair`", "a method `__call__`")
+        support.refused(self, lambda A, bx: Pair(bx, 2)(1), "error[not-callable]: cannot call an object of the class `Pair`", "a method `__call__`")
 
     def test_scheduler_without_coordinates(self):
         def body(A, bx):
             T.BaseTileScheduler().init(bx)
-        self.refused(body, "a subclass of T.BaseTileScheduler must define update_current_idx")
+        support.refused(self, body, "a subclass of T.BaseTileScheduler must define update_current_idx")
 
 
 class Schedulers(unittest.TestCase):
