@@ -127,6 +127,25 @@ class Returns(unittest.TestCase):
             made("other")
         self.assertIn("ValueError: no activation 'other'", str(raised.exception))
 
+    def test_captures_behind_dynamic_conditions(self):
+        def kind(x, r=1):
+            match x % 4:
+                case 0:
+                    return 100
+                case 1 | 2 as r if r > 1:
+                    return 200 + r
+                case 1:
+                    return 10 + r
+                case _:
+                    return r
+
+        @tilelang.jit
+        def kernel(B):
+            B: T.Tensor((6, 1), "int32")
+            with T.Kernel(6, threads=32) as i:
+                B[i, 0] = kind(i)
+        np.testing.assert_array_equal(rows_of(kernel, 1)[:, 0], [kind(i) for i in range(6)])
+
     def test_match_of_dynamic_values(self):
         @tilelang.jit
         def kernel(B):
