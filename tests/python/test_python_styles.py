@@ -127,7 +127,7 @@ class Returns(unittest.TestCase):
             made("other")
         self.assertIn("ValueError: no activation 'other'", str(raised.exception))
 
-    def test_captures_behind_dynamic_conditions(self):
+    def test_captures_after_dynamic_conditions(self):
         def kind(x, r=1):
             match x % 4:
                 case 0:
