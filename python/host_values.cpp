@@ -430,8 +430,9 @@ el::Member PythonHost::member(const el::HostRef& type, const el::HostRef& after,
 }
 
 bool PythonHost::is_meta_class(const el::HostRef& type) {
-  return PyType_Check(raw(inside(type))) &&
-         PyObject_HasAttrString(raw(inside(type)), "_made_in_kernels") == 1;
+  PyObject* object = raw(inside(type));
+  return object == reinterpret_cast<PyObject*>(&PyDict_Type) ||
+         (PyType_Check(object) && PyObject_HasAttrString(object, "_made_in_kernels") == 1);
 }
 
 std::string PythonHost::public_names(const el::HostRef& type) {

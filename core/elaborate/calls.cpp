@@ -153,7 +153,7 @@ Value Elaborator::call_method(const Method& method, const std::vector<Argument>&
 Value Elaborator::call_bound(const BoundCall& bound, const std::vector<Argument>& positional,
                              const KeywordArguments& keywords, Span span) {
   std::vector<Argument> all;
-  for (const Value& value : bound.first) all.push_back({value, span, true});
+  for (const Value& value : bound.first) all.push_back({of_program(value), span, true});
   all.insert(all.end(), positional.begin(), positional.end());
   KeywordArguments named = keywords;
   for (const auto& [name, value] : bound.named) {

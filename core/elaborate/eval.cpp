@@ -188,7 +188,7 @@ Value Elaborator::eval_name(const syntax::Node& node) {
       return {};
     }
   HostResult found = host_.lookup(frame_->scope, name);
-  if (!found.missing) return host_value(std::move(found), node.span);
+  if (!found.missing) return of_program(host_value(std::move(found), node.span));
   help_unknown(report(Diag::name_unknown, node.span, name), name.str());
   put(name, {}, node.span);  // report only once
   return {};

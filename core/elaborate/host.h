@@ -77,7 +77,7 @@ class HostValues {
   virtual Member member(const HostRef& /*type*/, const HostRef& /*after*/, Symbol /*name*/) {
     return {};
   }
-  /// Whether a kernel makes all objects of that class itself (T.meta_class).
+  /// Whether a kernel makes all objects of that class itself: dict, and those of T.meta_class.
   virtual bool is_meta_class(const HostRef& /*type*/) { return false; }
   /// "init, m_idx": what a class gives its objects, without private names.
   virtual std::string public_names(const HostRef& /*type*/) { return ""; }

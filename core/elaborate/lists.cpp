@@ -86,7 +86,13 @@ bool Elaborator::may_change(const Value& container, const std::vector<Value>& ad
   const auto items = container_of(container);
   const ObjectValue* object = container.get<ObjectValue>();
   const Dictionary* dict = container.get<Dictionary>();
+  const Sequence* list = container.get<Sequence>();
   const std::string noun = object ? "an attribute of an object" : dict ? "a dict" : "a list";
+  if (list ? list->of_program : dict && dict->of_program) {
+    report(Diag::store_target, span, noun + " of the program")
+        .help("make it in the kernel; for a list of an object, mark its class with T.meta_class");
+    return false;
+  }
   const auto is_it = [&](const Value& part) { return container_of(part) == items; };
   if (std::any_of(added.begin(), added.end(),
                   [&](const Value& value) { return any_part(value, is_it); })) {
@@ -109,9 +115,7 @@ bool Elaborator::may_change(const Value& container, const std::vector<Value>& ad
     report_too_large(*excess, span);
     return false;
   }
-  const int region = object ? object->region
-                     : dict ? dict->region
-                            : container.get<Sequence>()->region;
+  const int region = object ? object->region : dict ? dict->region : list->region;
   if (region < 0 || !ir_.conditional_since(region)) return true;
   Diagnostic& message = report(Diag::store_target, span, noun + " from outside this block");
   if (const Binding* made = first_name(frame_.get(), items))

@@ -89,7 +89,7 @@ Value Elaborator::eval_attribute(const syntax::Node& node) {
   if (object.is<HostRef>() || object.is<Builtin const*>()) {
     HostResult found = host_.attribute(object, node.name);
     return found.missing ? report_missing_attribute(node, object)
-                         : host_value(std::move(found), node.span);
+                         : of_program(host_value(std::move(found), node.span));
   }
   return attribute(object, node.name, node.span);
 }
@@ -161,7 +161,7 @@ std::optional<Value> Elaborator::find_attribute(const Value& object, Symbol name
     return Method{std::make_shared<Value>(object), name};
   if (is_compile_time(object)) {
     HostResult found = host_.attribute(object, name);
-    if (!found.missing) return host_value(std::move(found), span);
+    if (!found.missing) return of_program(host_value(std::move(found), span));
   }
   return std::nullopt;
 }
@@ -215,7 +215,7 @@ Value Elaborator::subscript(const Value& object, const Value& index, Span span, 
   }
   if (is_compile_time(object) && is_compile_time(index)) {
     HostResult result = host_.subscript(object, index);
-    if (!result.needs_inline) return host_value(std::move(result), span);
+    if (!result.needs_inline) return of_program(host_value(std::move(result), span));
   }
   if (auto made = Objects::special(*this, object, "__getitem__", {index}, span)) return *made;
   Diagnostic& message = report(Diag::subscript_type, span, subject(object));

@@ -94,6 +94,12 @@ Value dict_of(std::vector<std::pair<Value, Value>> items) {
   return Dictionary{all};
 }
 
+Value of_program(Value value) {
+  if (auto* list = std::get_if<Sequence>(&value.data)) list->of_program = list->is_list;
+  if (auto* dict = std::get_if<Dictionary>(&value.data)) dict->of_program = true;
+  return value;
+}
+
 Value object_of(HostRef type, std::string type_name, Symbol prefix, int region) {
   const auto attributes = std::make_shared<Entries>();
   attributes->grows_ = true;

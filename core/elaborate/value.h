@@ -110,12 +110,14 @@ struct Entries;  // a vector of pairs of values
 struct Sequence {
   std::shared_ptr<Items> items;  // lists are shared by reference
   bool is_list = false;
-  int region = -1;  // of the IR, where a list was made
+  int region = -1;          // of the IR, where a list was made
+  bool of_program = false;  // a copy of a list that a name or an object of the program holds
 };
 
 struct Dictionary {
   std::shared_ptr<Entries> items;
-  int region = -1;  // of the IR, where it was made
+  int region = -1;          // of the IR, where it was made
+  bool of_program = false;  // as of Sequence
 };
 
 /// An object of a Python class that the kernel makes (objects.h). Its attributes are values of the
@@ -257,6 +259,9 @@ struct Entries : Container, std::vector<std::pair<Value, Value>> {};
 Value tuple_of(std::vector<Value> items);
 Value list_of(std::vector<Value> items);
 Value dict_of(std::vector<std::pair<Value, Value>> items);
+/// The value of a name, an attribute or an item of the program. A list or a dict is a copy there,
+/// which a kernel must not change.
+Value of_program(Value value);
 /// A new object without attributes.
 Value object_of(HostRef type, std::string type_name, Symbol prefix, int region);
 /// bool, int64_t, double: operands of Python arithmetic. Booleans count as integers.

@@ -131,6 +131,39 @@ class Objects(unittest.TestCase):
         kernel(b)
         np.testing.assert_array_equal(b, np.stack([x + 3, 3 * x + 5, 0 * x + 2], 1))
 
+    def test_lists_of_the_program_do_not_change(self):
+        class Stack:
+            def __init__(self):
+                self.items = []
+
+            def push(self, x):
+                self.items.append(x)
+                return self
+
+        held, table = Stack(), {"n": [1, 2]}
+
+        def of_kernel(A, bx):
+            table["n"][0] = bx
+
+        for body in (lambda A, bx: held.push(A[bx]), lambda A, bx: held.items.append(A[bx]), lambda A, bx: Stack().push(bx),
+                     lambda A, bx: table["n"].extend([bx]), of_kernel):
+            support.refused(self, body, "error[store-target]", "a list of the program", "make it in the kernel")
+        support.refused(self, lambda A, bx: table.update(m=bx), "error[store-target]")
+        self.assertEqual((held.items, table), ([], {"n": [1, 2]}))
+        made = T.meta_class(Stack)
+
+        @tilelang.jit
+        def kernel(A, B):
+            A: T.Tensor((4,), "int32")
+            B: T.Tensor((4, 2), "int32")
+            with T.Kernel(4, threads=32) as bx:
+                stack = made().push(A[bx]).push(bx).push(7)
+                B[bx, 0] = sum(stack.items)
+                B[bx, 1] = len(stack.items)
+        a, b = np.array([5, 3, 1, 8], "int32"), np.zeros((4, 2), "int32")
+        kernel(a, b)
+        np.testing.assert_array_equal(b, np.stack([a + np.arange(4) + 7, [3] * 4], 1))
+
     def test_attribute_in_a_branch(self):
         def body(A, bx):
             pair = Pair(bx, 1)

@@ -117,6 +117,8 @@ def bound(callee):
         return callee.func, callee.args, callee.keywords
     if isinstance(callee, types.MethodType):
         return callee.__func__, (callee.__self__,), {}
+    if type(owner := getattr(callee, "__self__", None)) in (list, dict) and (made := python_functions.source_of(callee)):
+        return made, (owner,), {}
     called = getattr(type(callee), "__call__", None)
     ours = type(callee).__module__.partition(".")[0] == __package__.partition(".")[0]
     return (called, (callee,), {}) if hasattr(called, "__code__") and not ours else None
