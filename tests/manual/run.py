@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the code blocks of a manual in Markdown: run.py FILE [BLOCK...]
+"""Runs the code blocks of a manual in Markdown: run.py [--gpu] FILE [BLOCK...]
 
 Each block runs as it is, except for the rows of CHANGES below: names that a block leaves open are defined before it, sizes that are too
 large for the simulator are replaced, and a block that is a part of a program is completed. Blocks that are shell commands are skipped.
+With --gpu, targets stay as the blocks name them, and each runs in a separate process: a failed assert ends a GPU's context.
 Prints a line per block; exit status 1 if one fails."""
 
 import linecache
 import pathlib
 import re
+import subprocess
 import sys
 import traceback
 
@@ -58,8 +60,8 @@ def tuned(block_M=2, block_N=2, num_stages=0, threads=32):
     ("def matmul(M, N, K, block_M", dict(
         before="import sys, types\ndef get_tilelang_type(name):\n    return name.partition('.')[2]\n",
         replace=[(r"8192, 7168, 16384, 256, 256, 64", "256, 256, 128, 128, 128, 64"), (r"__name__ == \"__main__\"", "True")], torch=True)),
-    ("def debug_print_buffer", dict(replace=[(r'target="cuda"', 'target="auto"')], after="debug_print_buffer()\n")),
-    ("def _manual_device_assert_triggered", dict(replace=[(r'target="cuda"', 'target="auto"')], after="""
+    ("def debug_print_buffer", dict(simulated=[(r'target="cuda"', 'target="auto"')], after="debug_print_buffer()\n")),
+    ("def _manual_device_assert_triggered", dict(simulated=[(r'target="cuda"', 'target="auto"')], after="""
 try:
     _manual_device_assert_triggered()
 except Exception as error:
@@ -75,8 +77,8 @@ def blocks(text):
         yield text.count("\n", 0, match.start()) + 2, match[2]
 
 
-def program(code):
-    """The block with its changes; None if it needs torch and there is none."""
+def program(code, gpu):
+    """The block with its changes; None if it needs torch and there is none. `gpu`: it runs on the GPU that it names."""
     for mark, change in CHANGES:
         if mark not in code:
             continue
@@ -85,7 +87,7 @@ def program(code):
                 import torch  # noqa: F401
             except ImportError:
                 return None
-        for pattern, replacement in change.get("replace", ()):
+        for pattern, replacement in [*change.get("replace", ()), *(() if gpu else change.get("simulated", ()))]:
             code = re.sub(pattern, replacement, code)
         if "inside" in change:
             body = re.sub(r"^(\s*)\.\.\.$", r"\1pass", code, flags=re.M)
@@ -103,15 +105,19 @@ def run(name, code):
     exec(compile(code, name, "exec"), {"__name__": "__main__", "__file__": name})
 
 
-def main(file, *chosen):
+def main(*arguments):
     import tilelab._session.imports as imports
 
     imports.install()  # `import tilelang`
+    gpu, (file, *chosen) = "--gpu" in arguments, [each for each in arguments if each != "--gpu"]
     failed = 0
     for number, (line, code) in enumerate(blocks(pathlib.Path(file).read_text(encoding="utf-8")), 1):
         if chosen and str(number) not in chosen:
             continue
-        made = None if SHELL.match(code) else program(code)
+        if gpu and len(chosen) != 1:
+            failed += subprocess.run([sys.executable, __file__, "--gpu", file, str(number)]).returncode
+            continue
+        made = None if SHELL.match(code) else program(code, gpu)
         verdict = "skipped"
         if made is not None:
             try:
