@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison and properties of whole maps: equality, containment, injectivity.
 #include <algorithm>
+#include <functional>
 
 #include "core/layout/layout.h"
 #include "core/support/check.h"
@@ -53,11 +54,29 @@ bool injective_by_enumeration(const Layout& layout) {
   return true;
 }
 
+/// Whether same(place in a, place in b) holds for the contributions of all indices of a dimension.
+template <class Same> bool all_alike(const Layout& a, const Layout& b, size_t dim, Same same) {
+  if (a.dims[dim] == b.dims[dim]) return same(Place{}, Place{});
+  Contributions of_a(a, dim), of_b(b, dim);
+  for (int64_t i = 0; i < a.shape[dim]; ++i, of_a.next(), of_b.next())
+    if (!same(of_a.place(), of_b.place())) return false;
+  return true;
+}
+
+Index sums_of(const Index& a, const Index& b) {
+  Index out;
+  for (int64_t x : a)
+    for (int64_t y : b) out.push_back(x + y);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 /// For every thread difference inner - outer (bases included), inner's replicas are a subset of
 /// outer's. Checked per dimension: partial sums are differences of real elements (with other
 /// indices 0), so an early exit is exact.
 bool threads_contained(const Layout& outer, const Layout& inner) {
-  Index outer_offsets = replica_offsets(outer), inner_offsets = replica_offsets(inner);
+  const Index outer_offsets = replica_offsets(outer), inner_offsets = replica_offsets(inner);
   auto covered = [&](int64_t delta) {
     return std::all_of(inner_offsets.begin(), inner_offsets.end(), [&](int64_t offset) {
       return std::binary_search(outer_offsets.begin(), outer_offsets.end(), delta + offset);
@@ -66,31 +85,27 @@ bool threads_contained(const Layout& outer, const Layout& inner) {
   Index deltas{inner.base - outer.base};
   if (!covered(deltas[0])) return false;
   for (size_t d = 0; d < outer.shape.size(); ++d) {
-    const std::vector<Place> of_inner = contributions(inner, d), of_outer = contributions(outer, d);
     Index own;
-    for (size_t i = 0; i < of_outer.size(); ++i)
-      own.push_back(of_inner[i].thread - of_outer[i].thread);
-    std::sort(own.begin(), own.end());
-    own.erase(std::unique(own.begin(), own.end()), own.end());
-    Index next;
-    for (int64_t delta : deltas)
-      for (int64_t more : own) {
-        if (!covered(delta + more)) return false;
-        next.push_back(delta + more);
-      }
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    deltas = std::move(next);
+    const bool contained = all_alike(inner, outer, d, [&](const Place& in, const Place& out) {
+      const int64_t more = in.thread - out.thread;
+      const auto at = std::lower_bound(own.begin(), own.end(), more);
+      if (at != own.end() && *at == more) return true;
+      own.insert(at, more);
+      return std::all_of(deltas.begin(), deltas.end(),
+                         [&](int64_t delta) { return covered(delta + more); });
+    });
+    if (!contained) return false;
+    if (own != Index{0}) deltas = sums_of(deltas, own);
   }
   return true;
 }
 
 bool slots_equal(const Layout& a, const Layout& b) {
-  for (size_t d = 0; d < a.shape.size(); ++d) {
-    const std::vector<Place> of_a = contributions(a, d), of_b = contributions(b, d);
-    for (size_t i = 0; i < of_a.size(); ++i)
-      if (of_a[i].reg != of_b[i].reg || of_a[i].address != of_b[i].address) return false;
-  }
+  for (size_t d = 0; d < a.shape.size(); ++d)
+    if (!all_alike(a, b, d, [](const Place& of_a, const Place& of_b) {
+          return of_a.reg == of_b.reg && of_a.address == of_b.address;
+        }))
+      return false;
   return true;
 }
 
@@ -134,8 +149,7 @@ bool same_map(const Layout& a, const Layout& b) {
   if (replica_offsets(a) != replica_offsets(b)) return false;
   // All replica sets start at 0, so equal sets mean equal places of replica 0.
   for (size_t d = 0; d < a.shape.size(); ++d)
-    for (int64_t i = 0; i < a.shape[d]; ++i)
-      if (!(contribution(a, d, i) == contribution(b, d, i))) return false;
+    if (!all_alike(a, b, d, std::equal_to<>())) return false;
   return true;
 }
 

@@ -87,21 +87,19 @@ Place contribution(const Layout& layout, size_t dim, int64_t index) {
   return place;
 }
 
-std::vector<Place> contributions(const Layout& layout, size_t dim) {
-  const auto extent = size_t(layout.shape[dim]);
-  std::vector<Place> out{Place{}}, next;
-  for (const Digit& digit : layout.dims[dim]) {
-    next.clear();
-    next.reserve(out.size() * size_t(digit.extent));
-    for (const Place& before : out)
-      for (int64_t value = 0; value < digit.extent; ++value) {
-        next.push_back(before);
-        add(next.back(), digit, value);
-      }
-    out.swap(next);
+void Contributions::next() {
+  for (size_t k = digits_.size(); k-- > 0;) {
+    if (++values_[k] < digits_[k].extent) return add(place_, digits_[k], 1);
+    add(place_, digits_[k], 1 - digits_[k].extent);
+    values_[k] = 0;
   }
-  for (size_t i = out.size(); i < extent; ++i) out.push_back(contribution(layout, dim, int64_t(i)));
-  out.resize(extent);
+}
+
+std::vector<Place> contributions(const Layout& layout, size_t dim) {
+  std::vector<Place> out;
+  out.reserve(size_t(layout.shape[dim]));
+  Contributions each(layout, dim);
+  for (int64_t i = 0; i < layout.shape[dim]; ++i, each.next()) out.push_back(each.place());
   return out;
 }
 

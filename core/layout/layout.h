@@ -57,6 +57,19 @@ bool is_fragment(const Layout& layout);
 Place contribution(const Layout& layout, size_t dim, int64_t index);
 /// Those of all indices of the dimension, in order.
 std::vector<Place> contributions(const Layout& layout, size_t dim);
+/// The same one after the other, by an odometer over the digits.
+class Contributions {
+ public:
+  Contributions(const Layout& layout, size_t dim)
+      : digits_(layout.dims[dim]), values_(digits_.size(), 0) {}
+  const Place& place() const { return place_; }
+  void next();
+
+ private:
+  const Digits& digits_;
+  Index values_;
+  Place place_;
+};
 /// All sums of digit values: sorted, distinct.
 Index digit_sums(const Digits& digits);
 /// Advances `element` through `shape` in row-major order; false (and reset) after the last.
