@@ -100,7 +100,7 @@ Op operator_of(std::string_view name) {
 
 class Converter {
  public:
-  explicit Converter(FileId file) : file_(file) {}
+  Converter(FileId file, const std::vector<Span>& lines) : file_(file), lines_(lines) {}
   Tree tree(PyObject* node);
   Trees trees(PyObject* node, const char* name) {
     Field field(node, name);
@@ -122,6 +122,7 @@ class Converter {
     Span out;
     out.line = number_at(node, "lineno");
     if (!out.line) return out;
+    if (!lines_.empty()) return lines_.at(out.line - 1);
     out.file = file_;
     out.col = number_at(node, "col_offset") + 1;
     out.end_line = number_at(node, "end_lineno", out.line);
@@ -142,6 +143,7 @@ class Converter {
   Tree in_other_syntax(PyObject* node);
 
   FileId file_;
+  const std::vector<Span>& lines_;
   int depth_ = 0;
 };
 
@@ -483,8 +485,8 @@ void Converter::with(PyObject* node, Draft& out) {
 
 }  // namespace
 
-syntax::Tree convert_ast(void* node, FileId file) {
-  return Converter(file).tree(static_cast<PyObject*>(node));
+syntax::Tree convert_ast(void* node, FileId file, const std::vector<Span>& lines) {
+  return Converter(file, lines).tree(static_cast<PyObject*>(node));
 }
 
 }  // namespace tilelab::python

@@ -309,7 +309,15 @@ FileId source_added(const std::string& name, const std::string& text) {
   return add_source(name, text);
 }
 
-TreeObject converted(const Object& node, FileId file) { return {convert_ast(node.get(), file)}; }
+/// (line, column, end line, end column) as in `ast`: columns begin at 0.
+using AstPlace = std::array<uint32_t, 4>;
+
+TreeObject converted(const Object& node, FileId file, const std::vector<AstPlace>& lines) {
+  std::vector<Span> spans;
+  for (const auto& [line, column, end_line, end_column] : lines)
+    spans.push_back({file, line, column + 1, end_line, end_column + 1});
+  return {convert_ast(node.get(), file, spans)};
+}
 
 /// (least, largest) finite number of a dtype, as T.min_value and T.max_value return them.
 Object dtype_limits(const std::string& name) {
@@ -428,7 +436,7 @@ static void bind_functions(const Object& core) {
        function<rendered>("render", "flat, target, host"), function<ptx>("ptx", "flat, target"),
        function<function_from_ir>("read_ir", "name, source"),
        function<source_added>("add_source", "name, text"),
-       function<converted>("convert", "node, file"),
+       function<converted>("convert", "node, file, lines?"),
        function<make_quick_call>("quick_call", "func, as_list"),
        function<elaborate_function>("elaborate",
                                     "tree, scope, name?, target?, arguments?, constants?, "

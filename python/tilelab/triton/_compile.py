@@ -133,14 +133,16 @@ class _Scope:
         return _Scope.names[name]
 
 
-def tile_function(name, node, signature, program, options, target):
-    """The ast of the tile program."""
+def tile_program(name, node, signature, program, options, target):
+    """The tile program: (line of text, its place in the user's source) of each line."""
     lines, launch, memories, added = program
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     ids = [launch["program_id", axis] for axis in range(3)]
     grid = [launch["num_programs", axis] for axis in range(3)]
+    first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
+    declared = {one.arg: (one.lineno, one.col_offset, one.end_lineno, one.end_col_offset)
+                for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
     parameters = []
-    declared = {one.arg: one for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
     for one in signature.order:
         if one in signature.pointers:
             parameters.append((one, _tensor_type(one, signature.pointers[one][0])))
@@ -148,18 +150,14 @@ def tile_function(name, node, signature, program, options, target):
             parameters.append((one, f"_T.{signature.scalars[one][0].tile}"))
     parameters += [(memory.name, _tensor_type(memory.name, memory.element)) for memory in added.values()]
     parameters += [(one, "_T.int32") for one in grid]
-    head = ", ".join(f"{one}: {annotation}" for one, annotation in parameters)
     threads = 32 * (options.get("num_warps") or 4)
-    first = (node.lineno, node.col_offset, node.lineno, node.col_offset + len(f"def {node.name}"))
-    body = [*_facts(signature, memories, added, first, target), Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first,
-                                             lines or [Line("pass", place)])]
-    made = Line(f"def {name}({head}):", first, body).node()
-    for one in made.args.args:
-        if (given := declared.get(one.arg)) is not None:
-            for part in ast.walk(one):
-                if "lineno" in part._attributes:
-                    ast.copy_location(part, given)
-    return made
+    kernel = Line(f"with _T.Kernel({', '.join(grid)}, threads={threads}) as ({', '.join(ids)}):", first, lines or [Line("pass", place)])
+    yield f"def {name}(", first
+    for one, annotation in parameters:
+        yield f"{one}: {annotation},", declared.get(one, first)
+    yield "):", first
+    for line in (*_facts(signature, memories, added, first, target), kernel):
+        yield from line.rows(1)
 
 
 def _tensor_type(name, dtype):
@@ -196,10 +194,11 @@ def compile_function(function, signature, options, target, recorded):
     scope = source.Scope(function)
     with compiling(function.__name__):
         program = program_of(function, node, scope, signature, options, recorded)
-        made = tile_function(function.__name__, node, signature, program, options, target)
+        lines, places = zip(*tile_program(function.__name__, node, signature, program, options, target))
+        made = source.parsed("\n".join(lines)).body[0]  # at once: parsing a line at a time takes four times as long
         before = bridge.recording(None)
         try:
-            result = _core.elaborate(_core.convert(made, file_id), _Scope(), name=function.__name__, target=target)
+            result = _core.elaborate(_core.convert(made, file_id, places), _Scope(), name=function.__name__, target=target)
         finally:
             bridge.recording(before)
     refuse(result["diagnostics"])

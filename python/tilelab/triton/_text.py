@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements of a tile program as text with locations in the user's source, and their ast."""
-
-import ast
-
-from .._compiler.source import parsed
+"""Statements of a tile program as lines of text with locations in the user's source."""
 
 
 class Line:
@@ -15,45 +11,22 @@ class Line:
     def __init__(self, text, place, body=None, other=None):
         self.text, self.place, self.body, self.other = text, place, body, other
 
-    def lines(self, indent=0):
-        yield "    " * indent + self.text
+    def rows(self, indent=0):
+        """(line of text, place) of the statement and of those in it."""
+        yield "    " * indent + self.text, self.place
         if self.body is not None:
-            yield from _block(self.body, indent + 1)
+            yield from _block(self, self.body, indent + 1)
         if self.other:
-            yield "    " * indent + "else:"
-            yield from _block(self.other, indent + 1)
-
-    def node(self):
-        made = parsed("\n".join(self.lines())).body[0]  # at once: parsing a line at a time takes four times as long
-        self._locate(made)
-        return made
-
-    def _locate(self, made):
-        line, column, end, end_column = self.place
-        todo = [made]
-        while todo:
-            one = todo.pop()
-            if "lineno" in one._attributes:
-                one.lineno, one.col_offset, one.end_lineno, one.end_col_offset = line, column, end, end_column
-            for name in one._fields:  # as ast.iter_child_nodes, in half of its time
-                if one is made and name in ("body", "orelse") and self.body is not None:
-                    continue
-                value = getattr(one, name)
-                if isinstance(value, ast.AST):
-                    todo.append(value)
-                elif isinstance(value, list):
-                    todo += [item for item in value if isinstance(item, ast.AST)]
-        for lines, nodes in ((self.body, "body"), (self.other, "orelse")):
-            for one, inner in zip(lines or (), getattr(made, nodes, ()), strict=bool(lines)):
-                one._locate(inner)
+            yield "    " * indent + "else:", self.place
+            yield from _block(self, self.other, indent + 1)
 
 
-def _block(lines, indent):
-    """The lines of an indented block."""
+def _block(owner, lines, indent):
+    """The rows of an indented block."""
     for one in lines:
-        yield from one.lines(indent)
+        yield from one.rows(indent)
     if not lines:
-        yield "    " * indent + "pass"
+        yield "    " * indent + "pass", owner.place
 
 
 class Names:
