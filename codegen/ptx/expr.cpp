@@ -128,9 +128,10 @@ Lanes PtxWriter::expr(const Expr& e) {
 }
 
 Lane PtxWriter::scalar(const Expr& e) {
-  const Lanes value = expr(e);
+  Lanes value = expr(e);
   CHECK(value.count == 1, "a scalar");
-  return unpacked(value)[0];
+  return value.words.empty() ? std::move(value.lanes[0])
+                             : extracted(value.words[0], value.dtype, 0);
 }
 
 Lanes PtxWriter::constant(const Const& e) {

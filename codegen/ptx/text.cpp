@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace tilelab::codegen {
 
@@ -44,8 +45,8 @@ std::string PtxText::fresh(Bank bank) {
 }
 
 void PtxText::emit(const std::string& instruction) {
-  note_uses(instruction, loops_.size());
-  body_ += "  " + instruction + ";\n";
+  note_uses(instruction, before_loops_.size());
+  body_.append("  ").append(instruction).append(";\n");
 }
 
 void PtxText::note_uses(const std::string& line, size_t depth) {
@@ -59,9 +60,8 @@ void PtxText::note_uses(const std::string& line, size_t depth) {
 }
 
 /// The loops in which an operation has to be repeated. Predicates are few, and stay.
-size_t PtxText::depth_of(Bank bank, const std::string& mnemonic,
-                         const std::string& operands) const {
-  const size_t here = loops_.size();
+size_t PtxText::depth_of(Bank bank, std::string_view mnemonic, const std::string& operands) const {
+  const size_t here = before_loops_.size();
   if (!moves_ || bank == Bank::truth || !is_movable(mnemonic) ||
       budget_.arrays + kept_ + kReserved > budget_.registers)
     return here;
@@ -72,32 +72,43 @@ size_t PtxText::depth_of(Bank bank, const std::string& mnemonic,
   return std::min(depth, here);
 }
 
-Lane PtxText::emit_to(Bank bank, const std::string& mnemonic,
+Lane PtxText::emit_to(Bank bank, std::string_view mnemonic,
+                      std::initializer_list<std::string_view> operands) {
+  std::string list;
+  for (const std::string_view operand : operands) list.append(", ").append(operand);
+  return emit_listed(bank, mnemonic, list);
+}
+
+Lane PtxText::emit_to(Bank bank, std::string_view mnemonic,
                       const std::vector<std::string>& operands) {
   std::string list;
-  for (const std::string& operand : operands) list += ", " + operand;
-  const size_t depth = depth_of(bank, mnemonic, list);
-  note_uses(list, depth);
+  for (const std::string& operand : operands) list.append(", ").append(operand);
+  return emit_listed(bank, mnemonic, list);
+}
+
+Lane PtxText::emit_listed(Bank bank, std::string_view mnemonic, const std::string& operands) {
+  const size_t depth = depth_of(bank, mnemonic, operands);
+  note_uses(operands, depth);
   Lane result{fresh(bank)};
-  registers_[size_t(bank)].back() = {depth, depth < loops_.size()};
-  const std::string line = "  " + mnemonic + " " + result.text + list + ";\n";
-  body_.insert(depth < loops_.size() ? loops_[depth] : body_.size(), line);
-  for (size_t inner = depth; inner < loops_.size(); ++inner) loops_[inner] += line.size();
+  registers_[size_t(bank)].back() = {depth, depth < before_loops_.size()};
+  std::string& text = depth < before_loops_.size() ? before_loops_[depth] : body_;
+  text.append("  ").append(mnemonic).append(" ").append(result.text).append(operands).append(";\n");
   return result;
 }
 
 void PtxText::begin_loop(const std::string& label, const std::string& counter) {
-  if (loops_.empty()) moves_ = budget_.arrays + kEnough <= budget_.registers;
-  loops_.push_back(body_.size());
+  if (before_loops_.empty()) moves_ = budget_.arrays + kEnough <= budget_.registers;
+  before_loops_.push_back(std::exchange(body_, {}));
   place_label(label);
   for_each_register(counter, [&](size_t bank, size_t number) {
-    registers_[bank].at(number).depth = loops_.size();
+    registers_[bank].at(number).depth = before_loops_.size();
   });
 }
 
 void PtxText::end_loop() {
-  loops_.pop_back();
-  if (loops_.empty()) kept_ = 0, moves_ = false;
+  body_ = std::move(before_loops_.back()) + body_;
+  before_loops_.pop_back();
+  if (before_loops_.empty()) kept_ = 0, moves_ = false;
 }
 
 std::string PtxText::declarations() const {
