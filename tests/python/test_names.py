@@ -136,6 +136,17 @@ class Targets(unittest.TestCase):
                              {"tl.enable_fast_math": True, "tl.disable_wgmma": True})
         self.assertEqual(config_values(None), {})
 
+    def test_the_current_context(self):
+        PassContext = tvm.transform.PassContext
+        with PassContext(opt_level=3, config={"tl.enable_fast_math": True}):
+            with PassContext(config={"tl.disable_wgmma": True}):
+                current = PassContext.current()
+                self.assertEqual(current.opt_level, 2)
+                self.assertEqual(current.config, {"tl.enable_fast_math": True, "tl.disable_wgmma": True})
+            current = PassContext.current()
+            self.assertEqual((current.opt_level, current.config), (3, {"tl.enable_fast_math": True}))
+        self.assertEqual((PassContext.current().opt_level, PassContext.current().config), (2, {}))
+
     def test_lower(self):
         artifact = tilelang.lower(copy_all, target="musa")
         self.assertIn("__global__", artifact.kernel_source)
