@@ -76,21 +76,35 @@ bool yields(const syntax::Trees& body) {
 
 }  // namespace
 
+/// Whether an annotation is T.Ref, T.Ref[dtype] or, of a macro, T.Var, as T.Ref was called before.
+static bool names_reference(const syntax::Node& annotation, bool macro) {
+  if (annotation.kind == syntax::Kind::subscript) return names_reference(annotation.part(0), macro);
+  if (annotation.kind != syntax::Kind::attribute && annotation.kind != syntax::Kind::name)
+    return false;
+  const std::string& name = annotation.name.str();
+  return name == "Ref" || (macro && name == "Var");
+}
+
+/// Whether an assignment to a parameter can store to what a call passes for it.
+static bool is_place(const Value& value) {
+  const Expr* expr = value.get<Expr>();
+  return expr ? as<Load>(*expr) != nullptr : !is_number(value);
+}
+
 Value Elaborator::pass_argument(const syntax::Node& parameter, const Argument& argument,
                                 bool by_reference) {
+  if (by_reference && !is_place(argument.value))
+    report(Diag::reference_value, argument.span, parameter.name, subject(argument.value))
+        .label(parameter.span, "declared here")
+        .help(
+            "pass a variable of T.alloc_var or an element such as `A[i]`; without T.Ref the "
+            "parameter takes any value");
   if (by_reference) return argument.value;
   if (const VarValue* var = argument.value.get<VarValue>())  // pass by value
     return let_value(parameter.name, name_ref(var->name, {var->dtype}), argument.span);
   const Expr* expr = argument.value.get<Expr>();
   if (!expr || !in_kernel_ || is_alias(*expr)) return argument.value;
   return let_value(parameter.name, *expr, argument.span);
-}
-
-/// Whether an annotation is T.Ref, or T.Ref[dtype].
-static bool names_reference(const syntax::Node& annotation) {
-  if (annotation.kind == syntax::Kind::subscript) return names_reference(annotation.part(0));
-  const bool attribute = annotation.kind == syntax::Kind::attribute;
-  return annotation.is_name("Ref") || (attribute && annotation.name.str() == "Ref");
 }
 
 bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
@@ -102,7 +116,8 @@ bool Elaborator::bind_parameters(const FunctionValue& function, Frame& frame,
     const syntax::Tree& parameter = function.tree->list[position];
     Symbol name = parameter->name;
     if (parameter->op == Op::var_keyword) continue;
-    const bool reference = parameter->has_part(0) && names_reference(parameter->part(0));
+    const bool reference =
+        parameter->has_part(0) && names_reference(parameter->part(0), function.macro);
     auto set = [&](Value value) {
       frame.names[name] = {std::move(value), ir_.region(), parameter->span};
       frame.names[name].reference = reference;

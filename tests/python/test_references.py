@@ -19,6 +19,10 @@ class References(unittest.TestCase):
         def doubled(x: T.Ref[T.int32]):
             x = x * 2
 
+        @T.macro
+        def cleared(x: T.Var):
+            x = 0
+
         @T.prim_func
         def main(A: T.Tensor((4,), "int32")):
             with T.Kernel(1, threads=1):
@@ -32,10 +36,12 @@ class References(unittest.TestCase):
                 doubled(s[1])
                 A[2] = s[1]
                 bump(A[2 + A[3]], 100)
+                cleared(v)
+                A[3] = v + 1
 
         a = np.zeros(4, "int32")
         tilelang.compile(main)(a)
-        np.testing.assert_array_equal(a, [10, 13, 108, 0])
+        np.testing.assert_array_equal(a, [10, 13, 108, 1])
 
 
 if __name__ == "__main__":
