@@ -41,7 +41,6 @@ UNREAD = {  # file, or file:function: why parameters are taken and not read
     "testing/__init__.py:regression": "verbose: each case prints one line in any case",
     "tvm/target.py:current": "allow_none: None where no target was chosen, which it may always be",
     "tvm/tirx.py:from_func": "ndim: the function's; inverse_index_map: layouts compute theirs; index_dtype: indices are Python's integers",
-    "tvm/transform.py:__init__": "opt_level: all passes run, as at the highest level",
     "utils/__init__.py:build_date": "versions have no date, whichever is asked for",
     "_torch/absent.py:__init__": REFUSES,
     "ops/elementwise/arithmetic.py:lambda": "slopes, whose arguments are those of the formula",
