@@ -2,6 +2,7 @@
 """The table of the language's functions, and what they share."""
 
 import inspect
+import sys
 
 from ..._compiler.errors import NoBuilderError
 from .._errors import fail
@@ -21,9 +22,14 @@ class Builtin:
         self.function, self.method, self.host = function, method, host
         parameters = list(inspect.signature(function).parameters.values())[1:]
         self.__signature__ = inspect.Signature(parameters)
+        kinds = [one.kind for one in parameters]
+        self._most = sys.maxsize if inspect.Parameter.VAR_POSITIONAL in kinds else kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self._least = sum(one.default is one.empty for one in parameters)
 
     def call(self, translator, args, keywords):
         keywords = {k: unwrapped(v) for k, v in keywords.items() if k not in _IGNORED}
+        if not keywords and self._least <= len(args) <= self._most:  # most calls: as bind, in a tenth of its time
+            return self.function(translator, *map(unwrapped, args))
         try:
             bound = self.__signature__.bind(*map(unwrapped, args), **keywords)
         except TypeError as error:
