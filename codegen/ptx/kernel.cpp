@@ -66,7 +66,7 @@ void PtxWriter::bind(Symbol id, const Lanes& value) { names_[id] = frozen(value)
 
 void PtxWriter::stmt(const Stmt& s) {
   if (!s) return;
-  if (body_.size() > kLongest) refuse("a kernel as long as this");
+  if (length() > kLongest) refuse("a kernel as long as this");
   switch (s->kind) {
     case Kind::Seq:
       for (const Stmt& inner : to<Seq>(s).stmts) stmt(inner);

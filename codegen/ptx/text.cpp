@@ -49,6 +49,12 @@ void PtxText::emit(const std::string& instruction) {
   body_.append("  ").append(instruction).append(";\n");
 }
 
+size_t PtxText::length() const {
+  size_t total = body_.size();
+  for (const std::string& text : before_loops_) total += text.size();
+  return total;
+}
+
 void PtxText::note_uses(const std::string& line, size_t depth) {
   if (depth == 0) return;
   for_each_register(line, [&](size_t bank, size_t number) {

@@ -21,6 +21,8 @@ class PtxText {
   std::string label() { return "$L" + std::to_string(labels_++); }
   void place_label(const std::string& name) { body_ += name + ":\n"; }
   void emit(const std::string& instruction);
+  /// The bytes that are written, in all enclosing loops.
+  size_t length() const;
   /// Emits `mnemonic result, operands...` and returns the result.
   Lane emit_to(Bank bank, std::string_view mnemonic,
                std::initializer_list<std::string_view> operands);
